@@ -222,7 +222,15 @@ describe("architecture", () => {
     ["@modelcontextprotocol/sdk/types.js", ["edges/mcp/protocol.ts"]],
     ["luxon", ["core/time/zone.ts"]],
     ["suncalc", ["forecast/solar/sun.ts"]],
-    ["pg", ["store/postgres/open.ts", "store/postgres/server.ts", "store/postgres/shard-session.ts"]],
+    [
+      "pg",
+      [
+        "store/postgres/moves.ts",
+        "store/postgres/open.ts",
+        "store/postgres/server.ts",
+        "store/postgres/shard-session.ts",
+      ],
+    ],
   ])("keeps %s behind its own files", (name, owners) => {
     const users = files.filter((file) => imports.get(file)!.includes(name));
     expect(users.sort()).toEqual(owners.toSorted());

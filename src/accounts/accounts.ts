@@ -11,6 +11,7 @@ import { newKeyOf, voidPersonalKeys } from "./key-record.js";
 import { accessIdOf, hashKey, isKey, newKey } from "./keys.js";
 import { hashPassword, newPassword, type PasswordCaller, verifyPassword } from "./passwords.js";
 import { planInForce } from "./plan-in-force.js";
+import { hashToken } from "./secret-token.js";
 import { OWNER_ID } from "./site-registry.js";
 
 /** Verified against when there is no account, so that both cases take equally long. */
@@ -128,18 +129,25 @@ export class Accounts {
     };
   }
 
-  /** The account with this e-mail and password. Takes equally long for an unknown e-mail. Throws StoreError, WorkError. */
+  /**
+   * The account with this e-mail and password, or the shard that it was moved to (its password then counts). Takes equally long
+   * for an unknown e-mail. Throws StoreError, WorkError.
+   */
   async signIn(
     email: string,
     password: string,
     caller: PasswordCaller = "known",
-  ): Promise<{ accountId: string; administrator: boolean } | undefined> {
+  ): Promise<{ accountId: string; administrator: boolean } | { shard: number } | undefined> {
     const wanted = normalizeEmail(email);
     const found = this.#state.data.accounts.find((account) => normalizeEmail(account.email) === wanted);
     if (found?.id === OWNER_ID) await this.#applyOwnerPassword();
     const account = this.#state.data.accounts.find(({ id }) => id === found?.id);
-    const isRight = await verifyPassword(password, account?.passwordHash ?? UNKNOWN_ACCOUNT_HASH, caller);
-    if (account === undefined || !isRight) return undefined;
+    const emailHash = hashToken(wanted);
+    const departed = this.#state.data.departed?.find((one) => one.emailHash === emailHash);
+    const passwordHash = (account ?? departed)?.passwordHash ?? UNKNOWN_ACCOUNT_HASH;
+    const isRight = await verifyPassword(password, passwordHash, caller);
+    if (!isRight) return undefined;
+    if (account === undefined) return departed && { shard: departed.shard };
     return { accountId: account.id, administrator: account.administrator };
   }
 

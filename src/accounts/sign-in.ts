@@ -44,6 +44,8 @@ export type PasswordSignInResult =
   /** The password is right, and the account needs a code, which `complete` takes with the ticket. */
   | { outcome: "code_needed"; ticket: string }
   | { outcome: "wrong" }
+  /** The password is right, and another shard of the fleet has the account. */
+  | { outcome: "moved"; shard: number }
   | { outcome: "wait"; retryAfterSeconds: number };
 
 interface Ticket {
@@ -104,6 +106,10 @@ export class SignIn {
       if (found === undefined) {
         record("sign_in.failed");
         return { outcome: "wrong" };
+      }
+      if ("shard" in found) {
+        attempt.succeed();
+        return { outcome: "moved", shard: found.shard };
       }
       if (this.#security.hasTotp(found.accountId)) {
         if (code.trim() === "") {

@@ -50,8 +50,8 @@ export interface Services {
   version: string;
   /** Public address of the gateway without a trailing slash; may be a getter (known after listening). */
   readonly baseUrl: string;
-  /** Where live values are published; a getter, since the port is known after listening. */
-  readonly mqtt: { url: string | null; port: number | null; prefix: string };
+  /** Where live values of a site are published. */
+  mqtt(siteId: string): { url: string | null; port: number | null; prefix: string };
   components: HealthRegistry;
   /** Time zone of answers to callers without a plant. */
   zoneDefault: string;

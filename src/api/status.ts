@@ -42,7 +42,9 @@ export function statusOperation(services: Services, operations: () => readonly O
         ...batteriesOf(services, access.site?.id, zone),
         access_model: accessModel(services.quotaTable),
         ...qualityOf(services, access),
-        ...(access.tokenValid ? { mqtt: services.mqtt, plants: plantsOf(services, access) } : {}),
+        ...(access.tokenValid
+          ? { mqtt: services.mqtt(access.site?.id ?? ""), plants: plantsOf(services, access) }
+          : {}),
         endpoints: operations().map((operation) => ({
           method: operation.method,
           path: operation.path,

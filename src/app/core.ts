@@ -61,13 +61,11 @@ export async function startCore(settings: Settings, options: CoreOptions) {
     get baseUrl() {
       return apiUrl();
     },
-    get mqtt() {
-      return {
-        url: brokerOf(settings),
-        port: mqttPort() ?? configuredPort(settings),
-        prefix: settings.mqtt.prefix,
-      };
-    },
+    mqtt: (siteId) => ({
+      url: brokerOf(settings),
+      port: mqttPort() ?? configuredPort(settings),
+      prefix: foundation.moved.origin(siteId) ?? settings.mqtt.prefix,
+    }),
     devices: { list: devices },
     whatIf,
     zoneDefault: VIENNA,

@@ -29,6 +29,7 @@ import { ReadCopy } from "../store/read-copy.js";
 import { openConfiguredStore, type Store } from "../store/store.js";
 import { withCommunityShare } from "../tariff/community-share.js";
 import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
+import { movedHomes } from "./moved-homes.js";
 import type { Running } from "./running.js";
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
@@ -140,6 +141,8 @@ export async function openFoundation(
   running.add(shares);
   shares.start();
   const tariff = tariffsOf(registry, shares);
+  const moved = await movedHomes(settings, store.state);
+  running.add(moved);
   return {
     clock,
     bus,
@@ -176,6 +179,8 @@ export async function openFoundation(
     accountServices,
     uses,
     tariff,
+    moved,
+    running,
     mailer: mail,
     baseUrl,
     log,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { guestTokens } from "../accounts/shard.js";
 import type { Settings } from "../config/settings.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import { createLog, type Log } from "../core/log.js";
@@ -18,8 +19,9 @@ import { AdminServer } from "../ops/admin/server.js";
 import { FleetSecret } from "../ops/fleet/secret.js";
 import { isFleet, servedShard } from "../ops/fleet/settings.js";
 import { createMetrics } from "../ops/metrics/create.js";
+import type { StateView } from "../store/state-schema.js";
 import { type Equipment, equipmentOf } from "./actuators.js";
-import { authenticationCheck } from "./authentication.js";
+import { authenticationCheck, departureCheck } from "./authentication.js";
 import { type Core, startCore } from "./core.js";
 import { HttpHealth } from "./http-health.js";
 import { linksWithUses } from "./last-uses.js";
@@ -77,6 +79,7 @@ export class Gateway {
   readonly #onStoreLost: GatewayOptions["onStoreLost"];
   readonly #onComponents: GatewayOptions["onComponents"];
   readonly #running: Running;
+  #state: { readonly data: StateView } | undefined;
   #devices: ReadingService | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
@@ -106,6 +109,11 @@ export class Gateway {
     return this.#stopping;
   }
 
+  /** The hashes of the keys and links that came with accounts of other shards. */
+  guestTokens(): readonly string[] {
+    return this.#state === undefined ? [] : guestTokens(this.#state.data);
+  }
+
   async #start(): Promise<void> {
     const core = await startCore(this.#settings, {
       clock: this.#clock,
@@ -119,6 +127,7 @@ export class Gateway {
       onComponents: this.#onComponents,
       log: this.#log,
     });
+    this.#state = core.state;
     const edges = await this.#createEdges(core);
     edges.mqtt.announce();
     await this.#listen(core, edges);
@@ -167,6 +176,7 @@ export class Gateway {
     const http = createHttpServer({
       ...core,
       settings: { ...settings.http, shard: servedShard(settings)?.number },
+      hasDeparted: departureCheck(core.state),
       ...listening,
       onAnswered: metrics?.observe,
     });

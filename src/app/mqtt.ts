@@ -25,6 +25,7 @@ import { HORIZON_HOURS } from "../plan/windows/answer.js";
 import { StoreError } from "../store/errors.js";
 import { formatOf } from "../texts/format.js";
 import type { Core } from "./core.js";
+import type { Running } from "./running.js";
 
 /** From now to the end of tomorrow. */
 const CURVE_HOURS = 49;
@@ -70,7 +71,7 @@ export function mqttOf(
       settings.store.postgres.url === null
         ? telemetry
         : {
-            ingest: (...sample) => untilStored(() => telemetry.ingest(...sample)),
+            ingest: (...sample) => untilStored(core.running, () => telemetry.ingest(...sample)),
             leaveOut: (siteId, readings) => telemetry.leaveOut(siteId, readings),
           },
     approvals: accountServices.mqttApprovals,
@@ -183,13 +184,15 @@ function displayFacts(settings: Settings, core: Core): DisplayFacts {
  * Repeats a write that fails until it succeeds. An external broker keeps a message until it is stored, so one that arrives
  * while PostgreSQL restarts, or after another process has taken over the data, is not lost.
  */
-async function untilStored<Result>(write: () => Promise<Result>): Promise<Result> {
+async function untilStored<Result>(running: Running, write: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await write();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
+    // The next gateway gets the message, which is not acknowledged.
+    if (running.isStopping) return new Promise(() => {});
     await wait(STORE_RETRY_MS, undefined, { ref: false });
   }
 }

@@ -14,6 +14,7 @@ import type { DeviceFinder } from "../equipment/finding/finder.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { NotificationService } from "../messages/notifications/service.js";
 import { MeterFileReader } from "../money/meter/file-reader.js";
+import { shardPath } from "../ops/fleet/target.js";
 import { deviceLabel } from "../plan/windows/slot-schedule.js";
 import { billPages } from "../portal/bill/pages.js";
 import { carPages } from "../portal/car/pages.js";
@@ -135,6 +136,7 @@ export function portalOf(
     ...core,
     ...accountServices,
     baseUrl,
+    shardUrl: (shard) => baseUrl() + shardPath(shard),
     hasTls: settings.http.tls !== null,
     proxies,
     contact: settings.owner.email,
@@ -231,7 +233,7 @@ export function portalPages(
       limits: core.freshness,
       setLoadWithout: (siteId, slots) =>
         history.save(siteId, { plant: { telemetry: { load_without: [...slots] } } }),
-      socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
+      socTopic: (siteId) => `${services.mqtt(siteId).prefix}/${siteId}/telemetry/soc_pct`,
       isSignedIn,
     }),
     ...householdPages(core),
@@ -246,7 +248,7 @@ export function portalPages(
       nameOf,
       addTopics: (siteId, topics) =>
         history.save(siteId, { telemetry: withTopics(registry.telemetryMap(siteId), topics) }),
-      broker: () => services.mqtt,
+      broker: services.mqtt,
       hasTls: settings.http.tls !== null,
       nodeRedPath: settings.node_red.enabled ? `${settings.node_red.path}/` : undefined,
       readOnce,
@@ -259,7 +261,7 @@ export function portalPages(
           siteName: site.plant.name,
           baseUrl: address,
           slots: site.plant.slots.map((slot) => ({ ...slot, label: deviceLabel(slot, file.language) })),
-          mqttPrefix: settings.mqtt.prefix,
+          mqttPrefix: services.mqtt(site.id).prefix,
         }),
     }),
     ...devicePages({ services, actuators, devices, history, savings, recent, searches, sites: registry }),

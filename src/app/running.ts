@@ -11,9 +11,14 @@ export class Running {
   /** Parts of one group are stopped concurrently. */
   readonly #groups: Pick<Part, "stop">[][] = [];
   readonly #log: Log;
+  #isStopping = false;
 
   constructor(log: Log) {
     this.#log = log;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
   }
 
   /** Starts a part. It is also stopped if its start fails, since it may hold resources by then. */
@@ -40,6 +45,7 @@ export class Running {
 
   /** Stops all parts; the error of one part is logged and does not affect the others. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     for (const group of this.#groups.splice(0).reverse()) {
       await Promise.all(
         group.map((part) =>

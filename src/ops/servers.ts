@@ -22,10 +22,16 @@ export interface GatewayStart {
   onComponents?(components: HealthRegistry): void;
 }
 
+/** A gateway that serves a shard of a fleet. */
+export interface ShardGateway extends Startable {
+  /** The hashes of the keys and links that came with accounts of other shards. */
+  guestTokens(): readonly string[];
+}
+
 export type CreateGateway = (
   settings: Settings,
   options?: GatewayStart,
-) => Startable & { readonly ports: { http: number | undefined; mqtt: number | undefined } };
+) => ShardGateway & { readonly ports: { http: number | undefined; mqtt: number | undefined } };
 
 /** The servers that commands run; the command line hands them in. Each is loaded when a command needs it. */
 export interface Servers {

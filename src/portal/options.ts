@@ -67,6 +67,8 @@ export interface PortalOptions {
   quotaTable: QuotaSettings;
   /** Further pages and their assets: the dashboard, the EMS settings. */
   pages?: readonly Page[];
+  /** In a fleet: address of the portal of a shard, to which accounts were moved. */
+  shardUrl?: (shard: number) => string;
   /** Where an account is led after its sign-in in place of the overview; undefined: nowhere. Throws StoreError. */
   landing?: (accountId: string) => Promise<string | undefined>;
   assets?: readonly Asset[];

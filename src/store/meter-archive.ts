@@ -30,7 +30,8 @@ export interface AddedImport {
   warnings: MeterWarning[][];
 }
 
-const INDEX = "meter/import/";
+/** What the keys of the descriptions of imports begin with. */
+export const INDEX = "meter/import/";
 const DATA = "meter/data/";
 
 /** A series with its values by month. */
@@ -285,7 +286,8 @@ function overlapsWithin(
   });
 }
 
-function indexKey(sequence: number): string {
+/** Key of the description of an import. */
+export function indexKey(sequence: number): string {
   return INDEX + String(sequence).padStart(10, "0");
 }
 

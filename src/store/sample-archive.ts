@@ -37,7 +37,7 @@ interface Request extends Omit<HistoryRequest, "latest"> {
 /** Maximum number of readings in one flush, to bound its duration. */
 const READINGS_PER_FLUSH = 8_000;
 /** Up to this time (ms since the epoch) history is thinned. */
-const THINNED_KEY = "meta/thinned-until";
+export const THINNED_KEY = "meta/thinned-until";
 
 /**
  * Telemetry on disk: each reading by site, name and time, and the latest readings of each site, including those that thinning

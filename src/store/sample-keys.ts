@@ -18,8 +18,13 @@ export function isStorableTime(atMs: number): boolean {
   return atMs >= TIME_ORIGIN_MS && atMs <= TIME_ORIGIN_MS + LAST_TIME;
 }
 
+/** What the keys of all series of a site begin with. */
+export function samplePrefix(siteId: string): string {
+  return `sample/${encodeURIComponent(siteId)}/`;
+}
+
 export function seriesPrefix(siteId: string, reading: Reading): string {
-  return `sample/${encodeURIComponent(siteId)}/${reading}/`;
+  return `${samplePrefix(siteId)}${reading}/`;
 }
 
 export function latestPrefix(siteId: string): string {

@@ -103,11 +103,17 @@ export const STATE_SCHEMA = closedObject(
     sites: {
       type: "array",
       default: [],
-      items: closedObject({
-        id: TEXT,
-        accountId: TEXT,
-        createdAt: TEXT,
-      }),
+      items: closedObject(
+        {
+          id: TEXT,
+          accountId: TEXT,
+          createdAt: TEXT,
+        },
+        {
+          /** In a fleet: the shard whose number its topics contain, if it was moved from there. */
+          topicShard: { type: "integer", minimum: 0 },
+        },
+      ),
     },
     keys: {
       type: "array",
@@ -191,6 +197,20 @@ export const STATE_SCHEMA = closedObject(
     },
     /** In a fleet: the shard that the data belong to. Keys and link tokens are made for it, so it never changes. */
     shard: closedObject({ number: { type: "integer", minimum: 0 }, of: { type: "integer", minimum: 1 } }),
+    /** Accounts that were moved to another shard, which is known to who comes with their keys, links or passwords. */
+    departed: {
+      type: "array",
+      items: closedObject({
+        accountId: TEXT,
+        shard: { type: "integer", minimum: 0 },
+        /** SHA-256 of the e-mail, hex. */
+        emailHash: HASH,
+        passwordHash: TEXT,
+        siteIds: { type: "array", items: TEXT },
+        /** SHA-256 of the keys and link tokens, hex. */
+        tokenHashes: { type: "array", items: HASH },
+      }),
+    },
     /** Hash of the owner's key, generated or from the configuration, as last applied. */
     ownerKeyHash: HASH,
     /** Sites whose data must be deleted at the next start: work in progress may have written after the removal. */

@@ -332,7 +332,7 @@ export function fakeServices(
     clock,
     version: VERSION,
     baseUrl: "http://gateway.test:8080",
-    mqtt: { url: null, port: 1883, prefix: "hourgate" },
+    mqtt: () => ({ url: null, port: 1883, prefix: "hourgate" }),
     components: new HealthRegistry(clock),
     devices: { list: () => [] },
     devicePlans: {

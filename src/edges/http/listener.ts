@@ -35,6 +35,8 @@ export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer
 export interface ListenerOptions {
   /** With a shard of a fleet, TLS is that of the fleet: only its routers can use it. */
   settings: { host: string; port: number; shard?: number | undefined };
+  /** In a fleet: whether the key or link of a request belongs to an account that was moved to another shard. */
+  hasDeparted?: ((req: IncomingMessage) => boolean) | undefined;
   /** Configuration key of the port, for error messages. */
   name: string;
   limits: HttpLimits;
@@ -191,7 +193,8 @@ export class HttpListener {
     const isFromRouter = "encrypted" in req.socket && req.socket.encrypted === true;
     if (!isFromRouter) return WITHOUT_ROUTER.test(req.url ?? "");
     const meant = req.headers[SHARD_HEADER];
-    return meant === undefined || meant === String(shard);
+    if (meant !== undefined && meant !== String(shard)) return false;
+    return this.#options.hasDeparted?.(req) !== true;
   }
 
   /** Home Assistant has checked its own name and its own session before it passes a request on. */

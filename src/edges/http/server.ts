@@ -32,6 +32,7 @@ export interface HttpServerOptions {
   hosts: HostNames;
   /** Whether a request carries a valid key, controller link or portal session. */
   isAuthenticated: (req: IncomingMessage) => boolean;
+  hasDeparted?: ListenerOptions["hasDeparted"];
   tls?: TlsIdentity | undefined;
   log: Log;
   /** Called for every finished request. */
@@ -64,6 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     proxies,
     hosts,
     isAuthenticated,
+    hasDeparted: options.hasDeparted,
     tls: options.tls,
     onRequest: (req, res) => {
       // A trailing slash makes no difference, as with the other routes.

@@ -18,6 +18,7 @@ import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./topics/actuato
 import type { DeviceMirrorOptions } from "./topics/devices.js";
 import type { DisplayFacts } from "./topics/display.js";
 import type { MirrorOptions } from "./topics/mirror.js";
+import type { MovedPlants } from "./topics/passed-on.js";
 import type { PresenceTopicOptions } from "./topics/presence.js";
 import type { SlotCommands } from "./topics/slot-commands.js";
 import type { SlotMirrorOptions } from "./topics/slots.js";
@@ -87,6 +88,8 @@ export interface MqttOptions {
   /** Which topics outside their own the plants may use. */
   approvals: Pick<MqttApprovals, "mayRead" | "mayPublish" | "isUnrestricted" | "onChange">;
   sites: SiteRuntimes;
+  /** In a fleet. */
+  moved?: MovedPlants;
   plans: MirrorOptions["plans"];
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];

@@ -15,6 +15,7 @@ import { ChargeTargets } from "./topics/charge-targets.js";
 import { createHeartbeat, type WhileConnected } from "./topics/heartbeat.js";
 import { Ingest } from "./topics/ingest.js";
 import { MappedTelemetry, type SeenPayload } from "./topics/mapped-telemetry.js";
+import { PassedOn } from "./topics/passed-on.js";
 import { partFilters, topicsOfRemovedPart } from "./topics/removed-parts.js";
 import { SampleIntake } from "./topics/sample-intake.js";
 import { subscribeSiteEvents } from "./topics/site-events.js";
@@ -36,6 +37,7 @@ export class MqttService {
   readonly #samples: SampleIntake;
   readonly #ingest: Ingest;
   readonly #mapped: MappedTelemetry;
+  readonly #passedOn: PassedOn;
   readonly #heartbeat: WhileConnected;
   readonly #victron: VictronKeepalive;
   readonly #health: BrokerHealth;
@@ -49,7 +51,7 @@ export class MqttService {
   constructor(options: MqttOptions) {
     makePacketNumbersWhenNeeded();
     const { settings, clock, accounts, log, telemetryMap, approvals } = options;
-    const topics = createTopics(settings.prefix, settings.homeassistant.prefix);
+    const topics = createTopics(settings.prefix, settings.homeassistant.prefix, options.moved?.origin);
     const sites = () => accounts.sites();
     const send = (topic: string, payload: string, correlation?: Buffer) =>
       this.#queue.sendMessage(topic, payload, correlation);
@@ -98,6 +100,13 @@ export class MqttService {
       take: (site, readings) => this.#samples.take(site, readings),
       acknowledge: (siteId, topic, result) => send(topics.ack(siteId), JSON.stringify({ topic, ...result })),
       log,
+    });
+    this.#passedOn = new PassedOn({
+      topics,
+      moved: options.moved,
+      isPlant: (id) => this.#site(id) !== undefined,
+      connection: () => this.#link.connection,
+      isStopped: () => this.#stopped,
     });
     this.#heartbeat = createHeartbeat({ seconds: settings.heartbeat_seconds, clock, topics, sites, send });
     this.#victron = new VictronKeepalive({ filters: () => this.#mapped.filters(), send });
@@ -241,7 +250,8 @@ export class MqttService {
   }
 
   #filters(): string[] {
-    const { listeners, accounts } = this.#options;
+    const { listeners, accounts, moved } = this.#options;
+    const guests = accounts.sites().filter(({ id }) => moved?.origin(id) !== undefined);
     return [
       ...new Set([
         ...this.#topics.inboundFilters,
@@ -252,7 +262,10 @@ export class MqttService {
         ...this.#discovery.filters(),
         // What the previous run announced and published comes back with the subscription.
         ...(this.#link.isExternal
-          ? [...accounts.sites().map(({ id }) => this.#topics.announcement(id)), ...partFilters(this.#topics)]
+          ? [
+              ...accounts.sites().map(({ id }) => this.#topics.announcement(id)),
+              ...["+", ...guests.map(({ id }) => id)].flatMap((plant) => partFilters(this.#topics, plant)),
+            ]
           : []),
       ]),
     ];
@@ -297,6 +310,8 @@ export class MqttService {
   }
 
   async #receive(topic: string, payload: Buffer, { retained, replyTo }: ReceivedMessage): Promise<void> {
+    const passedOn = this.#passedOn.take(topic, payload, { retained, replyTo });
+    if (passedOn !== undefined && (await passedOn)) return;
     for (const listener of this.#options.listeners)
       if (listener.topic === topic) listener.receive(payload.toString("utf8"));
     this.#discovery.receive(topic, payload.toString("utf8"), { retained });

@@ -1,5 +1,7 @@
+import { shardOfHash } from "../../accounts/shard.js";
 import type { Log } from "../../core/log.js";
 import { RedisLink } from "../../core/net/redis-link.js";
+import { GuestTable } from "./guest-table.js";
 import { type Holder, mergeHolders } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
 import type { FleetSecret } from "./secret.js";
@@ -15,11 +17,13 @@ export interface HoldersOptions {
   log: Pick<Log, "info" | "warn">;
 }
 
-/** The holders of all shards, read every second. While Redis is unavailable the last known ones are kept. */
+/** The holders of all shards, and which shard serves a key, read every second. While Redis is unavailable what was known last is kept. */
 export class Holders {
   readonly #options: HoldersOptions;
   readonly #link: RedisLink;
   readonly #leases: LeaseTable;
+  readonly #guests: GuestTable;
+  #shardOf: ReadonlyMap<string, number> = new Map();
   #known: readonly (Holder | undefined)[];
   #served = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -37,7 +41,9 @@ export class Holders {
       probe: () => this.#read(),
       onChange: (problem) => this.#report(problem),
     });
-    this.#leases = new LeaseTable({ client: this.#link.client, prefix: redis.prefix, shards, signer });
+    const table = { client: this.#link.client, prefix: redis.prefix, shards, signer };
+    this.#leases = new LeaseTable(table);
+    this.#guests = new GuestTable(table);
   }
 
   async start(): Promise<void> {
@@ -56,6 +62,11 @@ export class Holders {
     if (shard === "any") return serving[Math.floor(Math.random() * serving.length)];
     const holder = this.#known[shard];
     return holder !== undefined && isServing(holder) ? holder : undefined;
+  }
+
+  /** The shard that serves a key or link, by its hash: that of its account if it was moved. */
+  shardOf(hash: string): number {
+    return this.#shardOf.get(hash) ?? shardOfHash(hash, this.#known.length);
   }
 
   /** The holder of each shard, also one that still starts. */
@@ -79,7 +90,8 @@ export class Holders {
   }
 
   async #read(): Promise<true> {
-    const leases = await this.#leases.holders();
+    const [leases, shardOf] = await Promise.all([this.#leases.holders(), this.#guests.read()]);
+    this.#shardOf = shardOf;
     const before = this.#known;
     this.#known = mergeHolders(before, leases);
     this.#served = mergeHolders([], leases).filter(

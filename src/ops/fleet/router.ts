@@ -87,24 +87,33 @@ export class FleetRouter {
 
   #answer(req: IncomingMessage, res: ServerResponse): void {
     const { shards } = this.#settings.fleet;
-    const url = req.url ?? "/";
-    const key = req.headers["x-api-key"] ?? bearerToken(req.headers);
-    const target = targetOf(url, Array.isArray(key) ? key.join() : key, shards);
+    const target = this.#targetOf(req);
     if (target !== undefined)
-      this.#forward(req, res, target).catch((error: unknown) => {
+      this.#forward(req, res).catch((error: unknown) => {
         this.#log.error({ err: error }, "A request could not be forwarded.");
         res.destroy();
       });
-    else if (url.split("?", 1)[0] === "/health")
+    else if ((req.url ?? "/").split("?", 1)[0] === "/health")
       answerDocument(req, res, { status: "ok", shards, served: this.#holders.served });
     else answerNoPath(req, res);
   }
 
+  #targetOf(req: IncomingMessage): ShardTarget | undefined {
+    const key = req.headers["x-api-key"] ?? bearerToken(req.headers);
+    return targetOf(req.url ?? "/", Array.isArray(key) ? key.join() : key, {
+      count: this.#settings.fleet.shards,
+      shardOf: (hash) => this.#holders.shardOf(hash),
+    });
+  }
+
   /** Tries the holder of the shard, and a new one as soon as there is one, as long as nothing was sent that cannot be repeated. */
-  async #forward(req: IncomingMessage, res: ServerResponse, target: ShardTarget): Promise<void> {
+  async #forward(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const untilMs = performance.now() + WAIT_MS;
     let tried: string | undefined;
+    let target: ShardTarget;
     for (;;) {
+      // Its account may be moved meanwhile.
+      target = this.#targetOf(req)!;
       const holder = this.#holders.of(target.shard);
       const isLate = performance.now() >= untilMs;
       if (holder !== undefined && !(isLate && holder.worker === tried)) {

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Settings } from "../../config/settings.js";
 import type { ComponentSentence } from "../../core/domain/component-sentence.js";
+import { errorMessage } from "../../core/error-message.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import { baseUrlOf } from "../../core/net/host-names.js";
@@ -11,10 +12,13 @@ import { RedisLink } from "../../core/net/redis-link.js";
 import { close, listenHttp } from "../../edges/http/listen.js";
 import { StoreError } from "../../store/errors.js";
 import { componentText } from "../../texts/index.js";
-import type { GatewayStart, Startable } from "../servers.js";
+import type { GatewayStart, ShardGateway } from "../servers.js";
 import { answerDocument, answerRefusal } from "./answers.js";
+import { GuestTable } from "./guest-table.js";
 import { freeShards } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
+import { MoveWatch } from "./move-watch.js";
+import { settleMoves } from "./moving.js";
 import { FleetSecret } from "./secret.js";
 import { type FleetConfiguration, redisWarning, shardSettings } from "./settings.js";
 
@@ -27,7 +31,7 @@ const COMMAND_TIMEOUT_MS = 2_000;
 
 export interface FleetWorkerOptions {
   settings: FleetConfiguration;
-  createGateway(settings: Settings, options: GatewayStart): Startable;
+  createGateway(settings: Settings, options: GatewayStart): ShardGateway;
   /** Another worker has the shard now: the process must end, and answer nothing any more. */
   onLost(fault: Error): void;
   log: Log;
@@ -44,10 +48,13 @@ export class FleetWorker {
   readonly #leaseMs: number;
   readonly #link: RedisLink;
   readonly #leases: LeaseTable;
+  readonly #guests: GuestTable;
   readonly #standby: Standby;
   readonly #stopping = new AbortController();
   #shard: number | undefined;
-  #gateway: Startable | undefined;
+  #gateway: ShardGateway | undefined;
+  #moves: MoveWatch | undefined;
+  #restarting: Promise<void> | undefined;
   #components: HealthRegistry | undefined;
   #isServing = false;
   #isLost = false;
@@ -70,12 +77,14 @@ export class FleetWorker {
       // A worker that plans for a second must not take Redis for unavailable.
       commandTimeoutMs: COMMAND_TIMEOUT_MS,
     });
-    this.#leases = new LeaseTable({
+    const table = {
       client: this.#link.client,
       prefix: redis.prefix,
       shards: fleet.shards,
       signer: new FleetSecret(settings),
-    });
+    };
+    this.#leases = new LeaseTable(table);
+    this.#guests = new GuestTable(table);
     this.#standby = new Standby(http);
   }
 
@@ -86,6 +95,10 @@ export class FleetWorker {
     await this.#standby.start();
     await this.#link.start();
     await this.#endFormerLease();
+    await this.#waitAndServe();
+  }
+
+  async #waitAndServe(): Promise<void> {
     this.#options.log.info({ worker: this.#id }, "This worker waits for a free shard of the fleet.");
     for (;;) {
       const shard = await this.#waitForShard();
@@ -97,6 +110,17 @@ export class FleetWorker {
     }
   }
 
+  /** Stops the gateway, so that everything is stored, hands over or takes accounts, and serves on under the same lease. */
+  async #restart(shard: number): Promise<void> {
+    this.#isServing = false;
+    await this.#renew();
+    await this.#gateway?.stop();
+    await this.#moves?.stop();
+    if (this.#stopping.signal.aborted || this.#isLost || (await this.#serve(shard))) return;
+    await this.#standby.start();
+    await this.#waitAndServe();
+  }
+
   /** Stops the gateway, then ends the lease, so that a waiting worker takes over at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -104,6 +128,8 @@ export class FleetWorker {
     if (this.#isLost) return;
     await this.#standby.stop();
     await this.#gateway?.stop();
+    await this.#restarting;
+    await Promise.all([this.#gateway?.stop(), this.#moves?.stop()]);
     await this.#endLease();
     await this.#link.stop();
   }
@@ -130,6 +156,8 @@ export class FleetWorker {
   async #serve(shard: number): Promise<boolean> {
     const { settings, createGateway, log } = this.#options;
     log.info({ worker: this.#id, shard }, "This worker has taken a shard and starts to serve it.");
+    const place = { url: settings.store.postgres.url!, shard };
+    let failed: string[];
     const gateway = createGateway(shardSettings(settings, shard), {
       log,
       onStoreLost: (fault) => this.#lose(fault),
@@ -140,6 +168,7 @@ export class FleetWorker {
     });
     this.#gateway = gateway;
     try {
+      failed = await settleMoves(place, log);
       await gateway.start();
     } catch (error) {
       if (this.#isLost) throw error;
@@ -151,14 +180,27 @@ export class FleetWorker {
     }
     this.#isServing = !this.#stopping.signal.aborted;
     await this.#renew();
+    if (!this.#isServing) return true;
+    this.#moves = new MoveWatch(place, {
+      failed,
+      onDue: () => {
+        this.#restarting = this.#restart(shard).catch((error: unknown) =>
+          this.#lose(new Error(errorMessage(error))),
+        );
+      },
+    });
+    this.#moves.start();
     return true;
   }
 
   /** Extends the lease, or takes it again when Redis has lost it. */
   async #renew(): Promise<void> {
     if (this.#shard === undefined || this.#isLost) return;
-    if ((await this.#hold(this.#shard)) === false)
-      this.#lose(new Error(`Another worker has taken over shard ${this.#shard}.`));
+    const shard = this.#shard;
+    const isHeld = await this.#hold(shard);
+    if (isHeld === false) this.#lose(new Error(`Another worker has taken over shard ${shard}.`));
+    const tokens = this.#gateway?.guestTokens() ?? [];
+    if (isHeld === true && this.#isServing) await this.#link.run(() => this.#guests.put(shard, tokens));
   }
 
   /** Whether this worker holds the shard; undefined while Redis is unavailable. */

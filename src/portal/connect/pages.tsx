@@ -45,7 +45,7 @@ interface ConnectOptions {
   /** Adds topics to the topic map of a site, which can be undone on its page. Throws SiteSettingsError, StoreError. */
   addTopics(siteId: string, topics: readonly MappedTopic[]): Promise<SavedChange | undefined>;
   /** The broker of the gateway: URL of an external one, port of its own while it listens. */
-  broker(): { url: string | null; port: number | null; prefix: string };
+  broker(siteId: string): { url: string | null; port: number | null; prefix: string };
   baseUrl(): string;
   /** Whether the gateway has TLS; plain HTTP is then served at the same address. */
   hasTls: boolean;
@@ -92,7 +92,7 @@ export function connectPages(options: ConnectOptions): Page[] {
 
   const kindPage = (context: SignedInContext, site: Site, kind: Kind, refused?: string): PageReply => {
     const url = urlFor(context);
-    const broker = options.broker();
+    const broker = options.broker(site.id);
     const { session } = context;
     const created = {
       key: session.takeFlash("key"),
@@ -256,7 +256,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     const asked = context.query.get("kind");
     const kind = asked === null ? undefined : kindNamed(asked);
     if (asked !== null && kind === undefined) return { refuse: 404 };
-    const isExternal = options.broker().url !== null;
+    const isExternal = options.broker(site.id).url !== null;
     const parts: Record<string, VNode> =
       kind === undefined
         ? { kinds: <Kinds context={context} connections={shownKinds(site)} /> }
@@ -276,7 +276,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     const name = FLOW_NAMES.find((one) => one === context.query.get("name"));
     if (name === undefined) return { refuse: 404 };
     const url = urlFor(context);
-    const gateway = { url, plant: site.id, prefix: options.broker().prefix };
+    const gateway = { url, plant: site.id, prefix: options.broker(site.id).prefix };
     const content = exampleFlow(name, context.language, gateway);
     return download(`hourgate-${name}.json`, "application/json; charset=utf-8", content);
   };

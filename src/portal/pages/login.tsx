@@ -12,13 +12,13 @@ import { CodeField, EmailField, PasswordField } from "./account-fields.js";
 
 const OVERVIEW = "/dashboard";
 
-export interface LoginOptions extends Pick<PortalOptions, "signIn" | "landing" | "contact"> {
+export interface LoginOptions extends Pick<PortalOptions, "signIn" | "landing" | "contact" | "shardUrl"> {
   /** Whether the gateway has one account, with which nobody has ever signed in: its page says where the first password is. */
   isUnused: () => boolean;
 }
 
 /** The sign-in. Neither its answer nor its duration reveals whether an e-mail has an account. */
-export function loginPages({ signIn, landing, contact, isUnused }: LoginOptions): Page[] {
+export function loginPages({ signIn, landing, contact, isUnused, shardUrl }: LoginOptions): Page[] {
   const loginPage = (context: PageContext, props: Omit<LoginProps, "firstEmail">) =>
     signInPage(context, { ...props, firstEmail: isUnused() ? contact : undefined });
   const finish = async (
@@ -43,6 +43,8 @@ export function loginPages({ signIn, landing, contact, isUnused }: LoginOptions)
         return { refuse: 429, retryAfterSeconds: result.retryAfterSeconds };
       case "code_needed":
         return { page: codePage(context, { ticket: result.ticket, next, errors: {} }) };
+      case "moved":
+        return { redirect: `${shardUrl?.(result.shard) ?? ""}/login` };
       case "wrong": {
         const errors = { email: context.texts.login.wrong };
         return { page: loginPage(context, { email, next, errors }), status: 422 };

@@ -150,18 +150,23 @@ class PostgresState implements StateAdapter {
   async read(): Promise<State | null> {
     const text = await this.#session.stateDocument();
     if (text === undefined) return null;
-    const state: unknown = JSON.parse(text);
-    const place = `The state of shard ${this.#session.shard} in PostgreSQL at ${this.#session.address}`;
-    refuseLater(state, place);
-    if (stateCheck.fits(state)) return state;
-    throw new StoreError(
-      "storage_damaged",
-      `${place} is damaged (` +
-        `${stateCheck.faults(state).map(technicalText).join("; ")}); restore it from a backup.`,
-    );
+    return storedState(text, this.#session);
   }
 
   write(state: State): Promise<void> {
     return this.#session.commit(WRITE_STATE, [JSON.stringify(state)]);
   }
+}
+
+/** The state of a shard from its stored text. Throws StoreError. */
+export function storedState(text: string, { shard, address }: { shard: number; address: string }): State {
+  const state: unknown = JSON.parse(text);
+  const place = `The state of shard ${shard} in PostgreSQL at ${address}`;
+  refuseLater(state, place);
+  if (stateCheck.fits(state)) return state;
+  throw new StoreError(
+    "storage_damaged",
+    `${place} is damaged (` +
+      `${stateCheck.faults(state).map(technicalText).join("; ")}); restore it from a backup.`,
+  );
 }

@@ -15,16 +15,18 @@ const MIGRATIONS = [
   `CREATE TABLE hourgate.shards (shard integer PRIMARY KEY, epoch bigint NOT NULL, holder text NOT NULL);
    CREATE TABLE hourgate.state (shard integer PRIMARY KEY, document text NOT NULL);
    CREATE TABLE hourgate.series (shard integer, key text COLLATE "C", value bytea NOT NULL, PRIMARY KEY (shard, key));`,
+  `CREATE TABLE hourgate.moves (account text PRIMARY KEY, source integer NOT NULL, target integer NOT NULL, phase text NOT NULL,
+     prefixes text[] NOT NULL, parcel text);`,
 ];
 
-export function clientOptions(url: string): pg.ClientConfig {
+export function clientOptions(url: string, statementMs = STATEMENT_MS): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: "hourgate",
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
-    query_timeout: STATEMENT_MS + 1_000,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+    query_timeout: statementMs + 1_000,
     keepAlive: true,
   };
 }
@@ -33,8 +35,9 @@ export function clientOptions(url: string): pg.ClientConfig {
 export async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
+  statementMs?: number,
 ): Promise<Result> {
-  const client = new pg.Client(clientOptions(url));
+  const client = new pg.Client(clientOptions(url, statementMs));
   // The running query rejects with the same error.
   client.on("error", () => {});
   try {

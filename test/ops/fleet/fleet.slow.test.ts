@@ -1,5 +1,7 @@
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { askGateway } from "../../../src/ops/admin/client.js";
+import { type MovePhase, withMoves } from "../../../src/store/postgres/moves.js";
 import { redisIsThere } from "../../accounts/quotas-redis-server.js";
 import { hasMosquitto } from "../../edges/mqtt/mosquitto.js";
 import { hasPostgres } from "../../store/postgres-server.js";
@@ -34,7 +36,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
 
   /** Traffic of both homes during the work; then everything acknowledged is in the history. */
   async function withTraffic(work: () => Promise<void>): Promise<void> {
-    homes = [new HomeTraffic(fleet, 0, PAUSE_MS), new HomeTraffic(fleet, 1, PAUSE_MS)];
+    homes = [0, 1].map((shard) => new HomeTraffic(fleet, fleet.home(shard), PAUSE_MS)) as typeof homes;
     for (const home of homes) home.start();
     try {
       await eventually(() => expect(homes.every(({ plans }) => plans > 0)).toBe(true));
@@ -49,6 +51,8 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
     }
   }
 
+  /** A busy one answers late. */
+  const holderOf = (shard: number) => eventually(() => fleet.holderOf(shard));
   /** Resolves when the home gets plans again. */
   const planAgain = async (home: HomeTraffic) => {
     const { plans } = home;
@@ -70,7 +74,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
         mqtt: { prefix: `hourgate/${shard}` },
       });
       const link = { command: "link create", arguments: { site: "home", scope: "read" } };
-      const { result } = (await askGateway((await fleet.holderOf(shard)).folder, link)) as {
+      const { result } = (await askGateway((await holderOf(shard)).folder, link)) as {
         result: { url: string };
       };
       expect(result.url).toMatch(new RegExp(`^${fleet.router.url}/c/`));
@@ -79,7 +83,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
       expect(await portal.text()).toContain(`action="/shard/${shard}/login"`);
       // As in the mails to account holders.
       const account = { email: `holder${shard}@example.org`, confirmed: true };
-      const created = await askGateway((await fleet.holderOf(shard)).folder, {
+      const created = await askGateway((await holderOf(shard)).folder, {
         command: "account create",
         arguments: account,
       });
@@ -99,13 +103,13 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
     };
     const answer = await fetch(`${fleet.router.url}/v1/status`, { headers: claim });
     expect(await answer.json()).toMatchObject({ access: { token_valid: true } });
-    const misdirected = await fetch(`${(await fleet.holderOf(0)).url}/v1/status`, { headers: claim });
+    const misdirected = await fetch(`${(await holderOf(0)).url}/v1/status`, { headers: claim });
     expect(misdirected.status).toBe(421);
   });
 
   it("hands over to a waiting worker when one is killed, and loses nothing that was acknowledged", async () => {
     await withTraffic(async () => {
-      const worker = await fleet.holderOf(0);
+      const worker = await holderOf(0);
       await worker.end("SIGKILL");
       await planAgain(homes[0]);
       worker.start();
@@ -116,7 +120,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
   });
 
   it("hands over at once when a worker is stopped", async () => {
-    const worker = await fleet.holderOf(1);
+    const worker = await holderOf(1);
     await withTraffic(async () => {
       await worker.end("SIGTERM");
       await planAgain(homes[1]);
@@ -127,7 +131,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
   });
 
   it("ends a worker that was paused and replaced, which acknowledges nothing any more", async () => {
-    const paused = await fleet.holderOf(0);
+    const paused = await holderOf(0);
     await withTraffic(async () => {
       paused.signal("SIGSTOP");
       const late = fetch(`${paused.url}/v1/plant/telemetry`, {
@@ -160,6 +164,70 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
     });
     for (const home of homes) expect(longestGap(home)).toBeLessThan(BUSY_MS);
   });
+
+  it("moves an account while its devices send, although both workers are killed meanwhile", async () => {
+    const [email, password] = ["mover@example.org", "a password of the mover"];
+    const home = await fleet.newHome(0, email, password);
+    const link = { command: "link create", arguments: { site: home.site, scope: "read" } };
+    const { result } = (await askGateway((await holderOf(0)).folder, link)) as {
+      result: { url: string };
+    };
+    const traffic = new HomeTraffic(fleet, home, PAUSE_MS);
+    traffic.start();
+    const moves = () => withMoves(fleet.postgres.url, (one) => one.list());
+    const killAt = async (phase: MovePhase, shard: number) => {
+      const worker = await holderOf(shard);
+      await eventually(async () => expect((await moves())[0]?.phase).toBe(phase));
+      await worker.end("SIGKILL");
+      worker.start();
+    };
+    await eventually(() => expect(traffic.plans).toBeGreaterThan(0));
+    const kills = Promise.all([killAt("leaving", 0), killAt("arriving", 1)]);
+    const moved = await fleet.run("fleet", "move", email, "--to", "1");
+    expect(moved).toMatchObject({ code: 0 });
+    await kills;
+    home.shard = 1;
+    await planAgain(traffic);
+    // The devices notice nothing: keys, links, topics and the address of the portal lead there.
+    expect(await (await fetch(result.url)).text()).toMatch(/^HG;OK=/);
+    const status = (await (await fleet.call("/v1/status", home.key)).json()) as { mqtt: { prefix: string } };
+    expect(status.mqtt.prefix).toBe("hourgate/0");
+    const answer = await fleet.answerTo(
+      `${home.topics}/telemetry/grid_power_kw`,
+      "1.5",
+      `${home.topics}/ack`,
+    );
+    expect(answer).toEqual({ topic: `${home.topics}/telemetry/grid_power_kw`, ok: true });
+    expect(await signInAt(0, { email, password })).toBe(`${fleet.router.url}/shard/1/login`);
+    expect(await signInAt(0, { email, password: `${password}?` })).toBeNull();
+    expect(await signInAt(1, { email, password })).toMatch(/^\/shard\/1\//);
+    await traffic.stop();
+    expect(traffic.acknowledged.soc_pct.size).toBeGreaterThan(0);
+    await eventually(async () => expect(await traffic.missing()).toEqual([]));
+    expect(longestGap(traffic)).toBeLessThan(60_000);
+    // Nothing is left in the first shard.
+    await eventually(async () => expect(await moves()).toEqual([]));
+    const client = new pg.Client(fleet.postgres.url);
+    await client.connect();
+    const left = await client.query(
+      "SELECT key FROM hourgate.series WHERE shard = 0 AND position($1 in key) > 0",
+      [home.site],
+    );
+    await client.end();
+    expect(left.rows).toEqual([]);
+  });
+
+  /** Where a sign-in leads; null: it is refused. */
+  async function signInAt(shard: number, account: { email: string; password: string }) {
+    const url = `${fleet.router.url}/shard/${shard}/login`;
+    const page = await fetch(url);
+    const [, _csrf = ""] = /_csrf" value="([^"]+)"/.exec(await page.text()) ?? [];
+    const [cookie = ""] = page.headers.getSetCookie().map((one) => one.split(";", 1)[0]);
+    const body = new URLSearchParams({ ...account, _csrf });
+    const headers = { cookie, origin: fleet.router.url };
+    const answer = await fetch(url, { method: "POST", redirect: "manual", headers, body });
+    return answer.headers.get("location");
+  }
 
   it("refuses telemetry while PostgreSQL restarts, and stores what the broker has kept", async () => {
     await withTraffic(async () => {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { type EventEmitter, on, once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type MqttClient } from "mqtt";
+import { text } from "node:stream/consumers";
+import { connect, connectAsync, type MqttClient } from "mqtt";
 import { stringify } from "yaml";
 import { shardOf } from "../../../src/accounts/shard.js";
 import { askGateway } from "../../../src/ops/admin/client.js";
@@ -14,7 +15,18 @@ import { freePort, Mosquitto } from "../../edges/mqtt/mosquitto.js";
 import { postgresServer } from "../../store/postgres-server.js";
 import { secretOf } from "./secret-of.js";
 
+const UNLIMITED = { decision: 1_000_000, telemetry: 1_000_000 };
 const SECRET = "the secret that this fleet shares";
+
+/** A home and how its devices reach it; a move to another shard changes `shard` only. */
+export interface Home {
+  site: string;
+  /** The shard that serves it. */
+  shard: number;
+  key: string;
+  /** Its topics begin with it. */
+  topics: string;
+}
 
 /** A process of the fleet: a worker or a router. */
 export class Member {
@@ -123,7 +135,7 @@ export class TestFleet {
       mqtt: { external: { url: `mqtt://127.0.0.1:${broker.port}` } },
       market: { sources: [] },
       weather: { sources: [] },
-      quotas: { professional: { decision: 1_000_000, telemetry: 1_000_000 } },
+      quotas: { professional: UNLIMITED, community: UNLIMITED },
       plants: [{ id: "home", name: "Home", latitude: 48.21, longitude: 16.37, battery: {} }],
     };
     writeFileSync(join(fleet.folder, "hourgate.yaml"), stringify(settings));
@@ -171,6 +183,31 @@ export class TestFleet {
     return byShard as string[];
   }
 
+  /** The home of the configuration in a shard. */
+  home(shard: number): Home {
+    return { site: "home", shard, key: this.keys()[shard]!, topics: `hourgate/${shard}/home` };
+  }
+
+  /** Creates an account with a home in a shard. */
+  async newHome(shard: number, email: string, password: string): Promise<Home> {
+    const { folder } = await this.holderOf(shard);
+    const given = { email, password, confirmed: true };
+    const answer = await askGateway(folder, { command: "account create", arguments: given });
+    const { site_id: site, key } = (answer as { result: { site_id: string; key: string } }).result;
+    return { site, shard, key, topics: `hourgate/${shard}/${site}` };
+  }
+
+  /** Exit code and output of a command of the fleet. */
+  async run(...args: string[]): Promise<{ code: number; output: string }> {
+    const command = [COMMAND, ...args, "--config", join(this.folder, "hourgate.yaml")];
+    const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"] });
+    const [output, [code]] = await Promise.all([
+      Promise.all([text(child.stdout), text(child.stderr)]),
+      once(child, "exit"),
+    ]);
+    return { code, output: output.join("") };
+  }
+
   call(path: string, key: string, body?: unknown): Promise<Response> {
     return fetch(this.router.url + path, {
       ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
@@ -185,12 +222,28 @@ export class TestFleet {
     await this.#client.publishAsync(topic, payload, { qos: 1 });
   }
 
-  /** The stored values of a reading of a shard's home, by time in ms. */
-  async history(shard: number, reading: string): Promise<Map<number, number>> {
+  /** What is published on a topic after a message. */
+  async answerTo(topic: string, payload: string, answerTopic: string): Promise<unknown> {
+    const client = await connectAsync(`mqtt://127.0.0.1:${this.broker.port}`);
+    try {
+      await client.subscribeAsync(answerTopic, { qos: 1 });
+      await client.publishAsync(topic, payload, { qos: 1 });
+      const signal = AbortSignal.timeout(60_000);
+      for await (const [, text] of on(client as unknown as EventEmitter, "message", { signal })) {
+        const answer = JSON.parse(String(text)) as { topic: string };
+        if (answer.topic === topic) return answer;
+      }
+    } finally {
+      await client.endAsync(true);
+    }
+  }
+
+  /** The stored values of a reading of a home, by time in ms. */
+  async history({ shard, site }: Home, reading: string): Promise<Map<number, number>> {
     const { folder } = await this.holderOf(shard);
     const values = new Map<number, number>();
     for (let from: string | null = "2020-01-01T00:00:00Z"; from !== null; ) {
-      const given = { site: "home", reading, from, to: "2100-01-01T00:00:00Z" };
+      const given = { site, reading, from, to: "2100-01-01T00:00:00Z" };
       const answer = await askGateway(folder, { command: "telemetry page", arguments: given });
       if (!answer?.ok) throw new Error(`The history cannot be read: ${JSON.stringify(answer)}`);
       const page = answer.result as { values: [number, number][]; next: string | null };

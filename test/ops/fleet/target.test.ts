@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { newKey } from "../../../src/accounts/keys.js";
 import { newToken } from "../../../src/accounts/secret-token.js";
+import { shardOfHash } from "../../../src/accounts/shard.js";
 import { freeShards, leaseText, mergeHolders, parseHolder } from "../../../src/ops/fleet/lease.js";
 import { targetOf } from "../../../src/ops/fleet/target.js";
 import { secretOf } from "./secret-of.js";
 
 const SHARDS = 4;
-const target = (url: string, key?: string) => targetOf(url, key, SHARDS);
+const shards = { count: SHARDS, shardOf: (hash: string) => shardOfHash(hash, SHARDS) };
+const target = (url: string, key?: string) => targetOf(url, key, shards);
 
 describe("the shard of a request", () => {
   it("is that of the key in X-API-Key, which clients may surround with spaces", () => {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { TestFleet } from "./fleet.js";
+import type { Home, TestFleet } from "./fleet.js";
 
 const DAY_MS = 86_400_000;
 
-/** Samples of the home of one shard over HTTP and MQTT, each with a time and a value of its own, and requests for its plan. */
+/** Samples of one home over HTTP and MQTT, each with a time and a value of its own, and requests for its plan. */
 export class HomeTraffic {
-  readonly shard: number;
+  readonly home: Home;
   readonly #pauseMs: number;
   /** Values by time in ms that were acknowledged: over HTTP by the gateway, over MQTT by the broker. */
   readonly acknowledged = { soc_pct: new Map<number, number>(), pv_power_kw: new Map<number, number>() };
@@ -15,17 +15,15 @@ export class HomeTraffic {
   readonly gaps: number[] = [];
   plans = 0;
   readonly #fleet: TestFleet;
-  readonly #key: string;
   readonly #stopping = new AbortController();
   #loops: Promise<unknown> = Promise.resolve();
   #lastPlanMs = performance.now();
 
   /** `pauseMs`: between two of each kind. */
-  constructor(fleet: TestFleet, shard: number, pauseMs = 200) {
+  constructor(fleet: TestFleet, home: Home, pauseMs = 200) {
     this.#fleet = fleet;
-    this.shard = shard;
+    this.home = home;
     this.#pauseMs = pauseMs;
-    this.#key = fleet.keys()[shard]!;
   }
 
   start(): void {
@@ -43,7 +41,7 @@ export class HomeTraffic {
   async missing(): Promise<{ reading: string; at: string; value: number }[]> {
     const missing = [];
     for (const [reading, acknowledged] of Object.entries(this.acknowledged)) {
-      const stored = await this.#fleet.history(this.shard, reading);
+      const stored = await this.#fleet.history(this.home, reading);
       for (const [ms, value] of acknowledged)
         if (stored.get(ms) !== value) missing.push({ reading, at: new Date(ms).toISOString(), value });
     }
@@ -57,7 +55,9 @@ export class HomeTraffic {
       // What a battery can do in a second.
       const soc_pct = 50 + (index % 100) / 1000;
       const sample = { timestamp: new Date(at).toISOString(), soc_pct };
-      const answer = await this.#fleet.call("/v1/plant/telemetry", this.#key, sample).catch(() => undefined);
+      const answer = await this.#fleet
+        .call("/v1/plant/telemetry", this.home.key, sample)
+        .catch(() => undefined);
       const accepted = answer?.ok === true ? ((await answer.json()) as { accepted: number }).accepted : 0;
       if (accepted === 1) this.acknowledged.soc_pct.set(at, soc_pct);
       else this.refused.set(answer?.status ?? 0, (this.refused.get(answer?.status ?? 0) ?? 0) + 1);
@@ -71,7 +71,7 @@ export class HomeTraffic {
       const at = from + index * 10_000;
       const pv_power_kw = index % 10;
       const sample = { timestamp: new Date(at).toISOString(), pv_power_kw };
-      await this.#fleet.publish(`hourgate/${this.shard}/home/telemetry`, JSON.stringify(sample));
+      await this.#fleet.publish(`${this.home.topics}/telemetry`, JSON.stringify(sample));
       this.acknowledged.pv_power_kw.set(at, pv_power_kw);
     }
   }
@@ -79,7 +79,7 @@ export class HomeTraffic {
   async #plans(): Promise<void> {
     while (await this.#next()) {
       const answer = await this.#fleet
-        .call("/v1/decision/hours-demand", this.#key, {})
+        .call("/v1/decision/hours-demand", this.home.key, { battery: { soc_pct: 50, capacity_kwh: 10 } })
         .catch(() => undefined);
       const plan = answer?.ok === true ? ((await answer.json()) as { error?: unknown }) : undefined;
       if (plan === undefined || plan.error !== undefined) continue;

@@ -31,7 +31,7 @@ try {
   fleet.launch();
   const homes = await until("fleet", async () => {
     for (let shard = 0; shard < SHARDS; shard++) await fleet.holderOf(shard);
-    return Array.from({ length: SHARDS }, (_, shard) => new HomeTraffic(fleet, shard));
+    return Array.from({ length: SHARDS }, (_, shard) => new HomeTraffic(fleet, fleet.home(shard)));
   });
   for (const home of homes) home.start();
   for (let kill = 1; kill <= kills; kill++) {
@@ -58,7 +58,7 @@ try {
     const { soc_pct, pv_power_kw } = home.acknowledged;
     const gaps = home.gaps.sort((a, b) => a - b);
     console.log(
-      `shard ${home.shard}: ${soc_pct.size} samples acknowledged over HTTP, ${pv_power_kw.size} over MQTT; ${missing.length} missing. ` +
+      `shard ${home.home.shard}: ${soc_pct.size} samples acknowledged over HTTP, ${pv_power_kw.size} over MQTT; ${missing.length} missing. ` +
         `Refused: ${JSON.stringify(Object.fromEntries(home.refused))}. ${home.plans} plans; without a plan (ms): ${gaps.join(", ")}`,
     );
     for (const one of missing.slice(0, 10)) console.log(one);

@@ -35,7 +35,11 @@ export class EmbeddedConnection implements BrokerConnection {
     return this.#isOpen;
   }
 
-  async publish(topic: string, text: string, { retain, correlation }: PublishOptions): Promise<void> {
+  async publish(
+    topic: string,
+    text: string | Buffer,
+    { retain, correlation }: PublishOptions,
+  ): Promise<void> {
     if (!this.#isOpen) throw new Error("not connected");
     const properties = correlation === undefined ? {} : { properties: { correlationData: correlation } };
     await this.#options.publish({ topic, payload: Buffer.from(text), qos: 1, retain, ...properties });

@@ -114,13 +114,19 @@ export class MqttConnection implements BrokerConnection {
     };
   }
 
-  publish(topic: string, payload: string, { retain, correlation }: PublishOptions): Promise<void> {
+  publish(
+    topic: string,
+    payload: string | Buffer,
+    { retain, correlation, responseTopic }: PublishOptions,
+  ): Promise<void> {
     const client = this.#client;
     if (client === undefined) return Promise.reject(new Error("not started"));
-    const properties =
-      correlation !== undefined && client.options.protocolVersion === 5
-        ? { properties: { correlationData: correlation } }
-        : {};
+    const given = {
+      ...(correlation !== undefined && { correlationData: correlation }),
+      ...(responseTopic !== undefined && { responseTopic }),
+    };
+    const hasProperties = client.options.protocolVersion === 5 && Object.keys(given).length > 0;
+    const properties = hasProperties ? { properties: given } : {};
     return new Promise((resolve, reject) => {
       client.publish(topic, payload, { qos: 1, retain, ...properties }, (error) =>
         error ? reject(error) : resolve(),

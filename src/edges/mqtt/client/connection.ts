@@ -9,6 +9,7 @@ export interface ReceivedMessage {
 export interface PublishOptions {
   retain: boolean;
   correlation?: Buffer | undefined;
+  responseTopic?: string | undefined;
 }
 
 /** The gateway's connection to its broker: in the same process, or over the network. */
@@ -17,7 +18,7 @@ export interface BrokerConnection {
   /** Number of messages that may be published at a time. */
   readonly publishedAtOnce: number;
   /** Publishes with QoS 1; resolves when the broker has the message, rejects when stopped before. */
-  publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
+  publish(topic: string, payload: string | Buffer, options: PublishOptions): Promise<void>;
   /** Replaces the filters. */
   subscribeTo(filters: readonly string[]): void;
 }

@@ -117,7 +117,8 @@ export class Ingest {
       return () => {
         this.#acknowledge(inbound, topic, { ok: false, error: message, id });
         // Controllers that set their own copy of the value when they send the wish take the one in force again.
-        if (topic.endsWith("/set")) this.#options.repeatValue(topic.slice(0, -"/set".length));
+        if (topic.endsWith("/set"))
+          this.#options.repeatValue(this.#options.topics.known(topic).slice(0, -"/set".length));
       };
     }
   }
@@ -185,8 +186,9 @@ export class Ingest {
 
   #acknowledge(inbound: Inbound, topic: string, result: { ok: boolean; error?: string; id: Id | undefined }) {
     // The plant may not exist; its name is only used in a topic if it is safe.
+    const { topics, send } = this.#options;
     if (isSafeLevel(inbound.plant))
-      this.#options.send(this.#options.topics.ack(inbound.plant), JSON.stringify({ topic, ...result }));
+      send(topics.ack(inbound.plant), JSON.stringify({ topic: topics.known(topic), ...result }));
   }
 }
 

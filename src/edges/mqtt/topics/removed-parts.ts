@@ -26,8 +26,8 @@ const ALWAYS: Readonly<Record<Group, string>> = {
 };
 
 /** Filters by which an external broker, which does not list what it retains, sends what an earlier run has published. */
-export function partFilters(topics: Topics): string[] {
-  return Object.entries(ALWAYS).map(([group, name]) => topics.of("+", `${group}/+/${name}`));
+export function partFilters(topics: Topics, plant = "+"): string[] {
+  return Object.entries(ALWAYS).map(([group, name]) => topics.of(plant, `${group}/+/${name}`));
 }
 
 /**

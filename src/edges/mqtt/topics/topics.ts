@@ -45,16 +45,30 @@ function wildcards(pattern: readonly string[], levels: readonly string[]): strin
   return levels.length === pattern.length ? found : undefined;
 }
 
-/** The topics below `prefix`, which may have several levels, and below Home Assistant's prefix. */
-export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant") {
+/**
+ * The topics below `prefix`, which may have several levels, and below Home Assistant's prefix. `origin`: the prefix of a plant
+ * that came from another shard of a fleet, which differs in the last level.
+ */
+export function createTopics(
+  prefix: string,
+  homeAssistantPrefix = "homeassistant",
+  origin: (plant: string) => string | undefined = () => undefined,
+) {
   const root = `${prefix}/`;
+  const fleetRoot = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+  const of = (plant: string, name: string) => `${origin(plant) ?? prefix}/${plant}/${name}`;
   const announcedStart = `${homeAssistantPrefix}/device/hourgate_`;
   const announced = (topic: string) => {
     if (!topic.startsWith(announcedStart) || !topic.endsWith("/config")) return undefined;
     const [plant, device = "", ...more] = topic.slice(announcedStart.length, -"/config".length).split("/");
     return more.length > 0 ? undefined : { plant: plant!, device };
   };
-  const levelsOf = (topic: string) => (topic.startsWith(root) ? topic.slice(root.length).split("/") : []);
+  const levelsOf = (topic: string) => {
+    if (topic.startsWith(root)) return topic.slice(root.length).split("/");
+    if (fleetRoot === "" || !topic.startsWith(fleetRoot)) return [];
+    const [shard, ...levels] = topic.slice(fleetRoot.length).split("/");
+    return origin(levels[0] ?? "") === fleetRoot + shard ? levels : [];
+  };
   return {
     prefix,
     /** `online` or `offline`; also the topic of the last will. */
@@ -64,10 +78,15 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
     /** Filters that match the inbound topics of all plants. */
     inboundFilters: INBOUND.map(({ filter }) => `${root}+/${filter}`),
     /** `<prefix>/<plant>/<name>`. */
-    of: (plant: string, name: string) => `${root}${plant}/${name}`,
-    ack: (plant: string) => `${root}${plant}/ack`,
+    of,
+    ack: (plant: string) => of(plant, "ack"),
+    /** The topic as clients of its plant know it: what another shard passes on comes below the prefix of this one. */
+    known: (topic: string): string => {
+      const [plant, ...rest] = levelsOf(topic);
+      return plant === undefined || rest.length === 0 ? topic : of(plant, rest.join("/"));
+    },
     /** Whether the topic belongs to the gateway: everything below the prefix, and its announcements. */
-    isOwn: (topic: string) => topic.startsWith(root) || announced(topic) !== undefined,
+    isOwn: (topic: string) => levelsOf(topic).length > 0 || announced(topic) !== undefined,
     /** Topic of the description of a plant, or of a device of it, for Home Assistant. `+`: filter for all devices of the plant. */
     announcement: (plant: string, device = "") =>
       `${announcedStart}${plant}${device === "" ? "" : `/${device}`}/config`,
