@@ -1,15 +1,14 @@
 import type { ActuatorSettings, DeviceSettings, PlantSettings } from "./settings.js";
 
 /**
- * The actuators of a plant: its own, and the devices that take commands. `isExperimental`: whether facts of a template are doubtful,
- * so that its commands are only shown unless the settings say otherwise.
+ * The devices of a plant that take commands. `isExperimental`: whether facts of a template are doubtful, so that its commands are only
+ * shown unless the settings say otherwise.
  */
 export function actuatorSettingsOf(
-  { actuators, devices }: Pick<PlantSettings, "actuators" | "devices">,
+  { devices }: Pick<PlantSettings, "devices">,
   isExperimental: (template: string) => boolean,
 ): ActuatorSettings[] {
-  const commanded = devices.flatMap((device) => commandSettings(device, isExperimental) ?? []);
-  return [...actuators, ...commanded];
+  return devices.flatMap((device) => commandSettings(device, isExperimental) ?? []);
 }
 
 /** The commands of a device; undefined where it is only read. */

@@ -1,12 +1,10 @@
-import type { ActuatorSettings, DeviceSettings, PlantSettings } from "./settings.js";
+import type { DeviceSettings, PlantSettings } from "./settings.js";
 
 /** Most devices of a plant. */
 export const MOST_DEVICES = 40;
 
-type Devices = Pick<PlantSettings, "devices" | "actuators">;
-
 /** A device as it is added: read only, all that it gives. */
-export function newDevice(template: string, plant: Devices): DeviceSettings {
+export function newDevice(template: string, plant: Pick<PlantSettings, "devices">): DeviceSettings {
   return {
     id: freeId(template, plant),
     template,
@@ -26,20 +24,25 @@ export function newDevice(template: string, plant: Devices): DeviceSettings {
   };
 }
 
-/** A device of the plant by its id; one of the older list `actuators` as a device of which nothing is read. */
-export function heldDevice({ devices, actuators }: Devices, id: string): DeviceSettings | undefined {
-  const commanded = (settings: ActuatorSettings) => ({
-    ...newDevice(settings.template, { devices, actuators }),
-    ...settings,
-    reads: [],
+/** A plant whose entries of the former list `actuators` are devices of which nothing is read, called by what they drive. */
+export function withFormerActuators<Plant extends Pick<PlantSettings, "actuators" | "devices" | "slots">>(
+  plant: Plant,
+): Plant {
+  const former = plant.actuators.map((settings): DeviceSettings => {
+    const driven = plant.slots.find(({ slot }) => settings.controls.endsWith(` ${slot}`));
+    return { ...newDevice(settings.template, plant), ...settings, name: driven?.label || null, reads: [] };
   });
-  const old = actuators.find((one) => one.id === id);
-  return devices.find((one) => one.id === id) ?? (old && commanded(old));
+  return { ...plant, ...devicesSection([...former, ...plant.devices]) };
+}
+
+/** The devices as settings of a plant: they stand for the former list `actuators`, too. */
+export function devicesSection(devices: DeviceSettings[]): Pick<PlantSettings, "actuators" | "devices"> {
+  return { devices, actuators: [] };
 }
 
 /** An identifier that no device of a plant has, made of its template. */
-function freeId(template: string, { devices, actuators }: Devices): string {
-  const taken = [...devices, ...actuators].map(({ id }) => id);
+function freeId(template: string, { devices }: Pick<PlantSettings, "devices">): string {
+  const taken = devices.map(({ id }) => id);
   const base = template.slice(0, 28);
   for (let number = 1; ; number++) {
     const id = number === 1 ? base : `${base}-${number}`;

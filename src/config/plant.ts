@@ -1,4 +1,5 @@
 import type { KeyPath } from "./kit/node.js";
+import { withFormerActuators } from "./new-device.js";
 import { checkRules } from "./rules.js";
 import type { PlantSettings, TelemetryMapEntry } from "./settings.js";
 import { applyDerivedValues, type FindingRule, validate } from "./validate.js";
@@ -32,7 +33,7 @@ export function parsePlant(
     };
   }
   applyDerivedValues(settings);
-  return { plant: settings.plants[0]!, telemetry: settings.mqtt.telemetry };
+  return { plant: withFormerActuators(settings.plants[0]!), telemetry: settings.mqtt.telemetry };
 }
 
 /** `plants.0.battery.capacity_kwh` is the plant's `battery.capacity_kwh`, `mqtt.telemetry.0.topic` its `telemetry.0.topic`. */

@@ -52,7 +52,7 @@ export interface BatteryDevice {
 
 /** The device that drives the battery of a plant, and its modes; undefined: none, or one that is not known. */
 export function batteryDevice(
-  plant: Pick<PlantSettings, "actuators" | "devices">,
+  plant: Pick<PlantSettings, "devices">,
   template: (id: string) => ActuatorTemplate | undefined,
 ): BatteryDevice | undefined {
   const all = actuatorSettingsOf(plant, () => true).filter(({ controls }) => controls === "battery");

@@ -134,7 +134,7 @@ export class ActuatorService {
   /** Devices seen on the gateway's broker that no actuator drives yet; none for a site that may not use the broker. */
   detected(site: Site): DetectedDevice[] {
     if (!this.#options.isUnrestricted(site.id)) return [];
-    const used = this.#options.sites.list().flatMap(({ plant }) => [...plant.actuators, ...plant.devices]);
+    const used = this.#options.sites.list().flatMap(({ plant }) => plant.devices);
     const devices = this.#detection.list().filter(({ template }) => this.#library.has(template));
     return withoutActuator(devices, used);
   }

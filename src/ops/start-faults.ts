@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { lackingControls } from "../accounts/site-registry.js";
 import { actuatorSettingsOf } from "../config/commanded-devices.js";
+import { withFormerActuators } from "../config/new-device.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
 import type { SchemaFinding } from "../config/validate.js";
 import { errorMessage } from "../core/error-message.js";
@@ -35,7 +36,8 @@ export async function startFaults(settings: Settings, texts: ConfigTexts): Promi
   const targets = new Map<string, string>();
   const faults: SchemaFinding[] = [];
   const warnings: SchemaFinding[] = [];
-  for (const [index, plant] of settings.plants.entries()) {
+  for (const [index, written] of settings.plants.entries()) {
+    const plant = withFormerActuators(written);
     const found = new Map(
       [...(await readingFaults(shared, plant, templates))].map(([device, message]) => [
         plant.devices[device]!.id,
@@ -44,7 +46,7 @@ export async function startFaults(settings: Settings, texts: ConfigTexts): Promi
     );
     for (const [id, message] of commandFaults(shared, plant, { templates, targets }))
       if (!found.has(id)) found.set(id, message);
-    for (const [id, message] of found) faults.push({ path: placeOf(plant, index, id), message });
+    for (const [id, message] of found) faults.push({ path: placeOf(written, index, id), message });
     const possible = plant.battery && batteryDevice(plant, (id) => templates.get(id))?.modes;
     const lacking = possible && lackingControls(plant.battery!.controls, possible);
     if (lacking)

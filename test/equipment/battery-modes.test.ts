@@ -48,10 +48,10 @@ it.each([
 });
 
 it("no device, one that only reads, or one without commands leave the settings as they are", () => {
-  const plant = (more: object) => ({ actuators: [], devices: [], ...more });
+  const plant = (more: object) => ({ devices: [], ...more });
   const http = { id: "b", controls: "battery", template: "http", with: {}, enabled: true, dry_run: true };
   expect(modesOf(plant({}))).toBeUndefined();
-  expect(modesOf(plant({ actuators: [http] }))).toEqual([]);
+  expect(modesOf(plant({ devices: [http] }))).toEqual([]);
 });
 
 const device = {
@@ -84,7 +84,7 @@ it("the settings take the controls from the device where they name none", async 
   expect(registry.get("home")!.plant.battery!.controls).toEqual(["charge", "standby"]);
   const { site } = await registry.change("home", { plant: { battery: { controls: ["standby"] } } });
   expect(site.plant.battery!.controls).toEqual(["standby"]);
-  const { site: without } = await registry.change("home", { plant: { battery: {}, actuators: [] } });
+  const { site: without } = await registry.change("home", { plant: { battery: {}, devices: [] } });
   expect(without.plant.battery!.controls).toBeNull();
 });
 

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
-import type { ActuatorSettings } from "../../src/config/settings.js";
+import { newDevice } from "../../src/config/new-device.js";
+import type { ActuatorSettings, DeviceSettings } from "../../src/config/settings.js";
 import type { Site } from "../../src/config/site.js";
 import { createBus } from "../../src/core/bus.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
@@ -53,6 +54,11 @@ const actuator = (id: string): ActuatorSettings => ({
   external_minutes: 30,
 });
 
+const device = (id: string): DeviceSettings => ({
+  ...newDevice("shelly-gen2", { devices: [] }),
+  ...actuator(id),
+});
+
 async function started(
   sites: Site[],
   clock = manualClock(new Date("2026-03-02T08:00:00Z")),
@@ -94,12 +100,12 @@ it("the owner's device wins against that of an account, which learns nothing abo
   const tenant: Site = {
     id: "flat",
     accountId: "tenant",
-    plant: { ...plant, actuators: [actuator("relay")] },
+    plant: { ...plant, devices: [device("relay")] },
   };
   const owner: Site = {
     id: "home",
     accountId: "owner",
-    plant: { ...plant, actuators: [actuator("boiler")] },
+    plant: { ...plant, devices: [device("boiler")] },
   };
   const sites = [tenant, owner];
   const service = await started(sites);
@@ -119,7 +125,7 @@ it("begins anew from its ledger when the clock is set back", async () => {
   const owned = { state: "on", powerKw: 2, socStopPct: 100, at: clock.now(), isConfirmed: true };
   const externalUntil = new Date("2036-11-24T12:20:00Z");
   await documents.put("actuator/home/boiler", ledgerToJson({ ...emptyLedger(), owned, externalUntil }));
-  const plant = { ...defaultSettings().plants[0]!, actuators: [{ ...actuator("boiler"), dry_run: false }] };
+  const plant = { ...defaultSettings().plants[0]!, devices: [{ ...device("boiler"), dry_run: false }] };
   const service = await started([{ id: "home", accountId: "owner", plant }], clock, documents);
   expect(service.list()[0]?.externalUntil).toEqual(externalUntil);
   await clock.leap(new Date("2026-11-27T12:00:00Z"));

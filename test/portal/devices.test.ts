@@ -303,7 +303,7 @@ describe("adding a device in the portal", () => {
     await owner.post("/devices/check", { draft, do: "save", name: "", min_dwell_s: "120" });
     const { devices, actuators } = portal.sites.get("home")!.plant;
     expect(actuators).toEqual([]);
-    expect(devices.at(-1)).toMatchObject({
+    expect(devices.find(({ id }) => id === "pump")).toMatchObject({
       ...pump,
       with: { urls: { on: urls.on, off: "http://192.168.1.9/off2" } },
       name: "Pump",
@@ -311,6 +311,7 @@ describe("adding a device in the portal", () => {
       dry_run: true,
       min_dwell_s: 120,
     });
+    await portal.sites.change("home", { plant: { devices: devices.filter(({ id }) => id !== "pump") } });
   });
 
   it("finds devices for administrators, with progress and an end, and leads from a find to the values", async () => {

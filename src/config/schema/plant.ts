@@ -125,7 +125,8 @@ export const plantSchema = entry("One plant.", ["id"], {
   },
   devices: {
     type: "array",
-    maxItems: 40,
+    // With the entries of actuators, which are devices in the portal.
+    maxItems: 70,
     default: [],
     description: "Devices that the gateway reads, and commands if they say so (docs/devices.md).",
     items: deviceSchema,

@@ -1,5 +1,6 @@
 import { SiteSettingsError } from "../../accounts/site-registry.js";
 import { deviceDocument } from "../../api/documents/devices.js";
+import { devicesSection } from "../../config/new-device.js";
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { batteryModes } from "../../equipment/battery-modes.js";
@@ -52,12 +53,13 @@ export const deviceOperations = {
       try {
         await services.sites.change(site.id, {
           plant: {
-            devices:
+            ...devicesSection(
               moved === undefined
                 ? [...devices, { ...settings, serial }]
                 : devices.map((one) =>
                     one.id === moved.id ? { ...one, serial, with: { ...one.with, ...settings.with } } : one,
                   ),
+            ),
             ...filled,
           },
         });

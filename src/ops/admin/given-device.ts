@@ -17,7 +17,7 @@ export interface GivenDevice {
 /** The settings of a device as the command line states it. */
 export function deviceSettingsOf(
   request: GivenDevice,
-  plant: Pick<PlantSettings, "devices" | "actuators">,
+  plant: Pick<PlantSettings, "devices">,
   known: Pick<ActuatorTemplate, "parameters"> | undefined,
 ): DeviceSettings {
   const { template, reads, controls, live } = request;

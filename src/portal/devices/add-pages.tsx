@@ -1,5 +1,5 @@
 import { commandSettings } from "../../config/commanded-devices.js";
-import { heldDevice, newDevice } from "../../config/new-device.js";
+import { newDevice } from "../../config/new-device.js";
 import type { DeviceSettings } from "../../config/settings.js";
 import { readingsParameter } from "../../equipment/reading/offered-readings.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -57,7 +57,7 @@ interface Chosen {
 /** Adding a device by its template, or changing one: how it is reached. What it says follows; see `checkPages`. */
 export function addPages({ actuators, drafts }: AddPagesOptions): Page[] {
   const chosenIn = ({ site }: SiteContext, form: FormBody): Chosen | undefined => {
-    const held = heldDevice(site.plant, form.text("id"));
+    const held = site.plant.devices.find(({ id }) => id === form.text("id"));
     const id = held?.template ?? form.text("template");
     const template = actuators.templatesOf(site.id).find((one) => one.id === id);
     if (template === undefined) return undefined;

@@ -179,9 +179,8 @@ function LiveValues({ house, format, device }: PartProps & { device: ShownDevice
 }
 
 /** Where the settings of a device are. */
-function settingsUrl({ actuator, view, slot, isBattery }: ShownDevice, { id }: Site): string {
+function settingsUrl({ view, slot, isBattery }: ShownDevice, { id }: Site): string {
   if (view !== undefined) return deviceUrl(id, view.id);
-  if (actuator !== undefined) return deviceUrl(id, actuator.settings.id);
   if (isBattery) return "/settings/ems/battery";
   return `/settings/ems/slots?row=${slot?.slot ?? 1}`;
 }

@@ -71,9 +71,7 @@ export function TrialOutcome({
 
 interface DeviceProps {
   context: SiteContext;
-  name: string;
-  /** What is read of it; undefined: nothing. */
-  view: DeviceView | undefined;
+  view: DeviceView;
   /** Undefined: it takes no commands. */
   commands: CommandProps | undefined;
   template: ActuatorTemplate | undefined;
@@ -82,21 +80,21 @@ interface DeviceProps {
 
 /** The page of one device: what is read of it, and what is commanded. */
 export function DevicePage(props: DeviceProps) {
-  const { context, name, view, commands, template, errors } = props;
+  const { context, view, commands, template, errors } = props;
   const { language, site } = context;
   const { devicePages, actuators } = textsOf(language);
   const { page } = devicePages;
-  const id = view?.id ?? commands?.actuator.settings.id ?? "";
+  const { id } = view;
   const query = new URLSearchParams({ site: site.id, id });
   return (
     <Layout
       {...{ context, errors }}
-      title={name}
+      title={view.name}
       scripts={["client/dashboard.js"]}
       back={[DEVICES_PATH, devicePages.add.back]}
     >
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
-        {view !== undefined && (view.reads.length > 0 || !isAnswering(view)) && (
+        {(view.reads.length > 0 || !isAnswering(view)) && (
           <section class="card">
             <h2>{page.now}</h2>
             <div id="reading">
@@ -110,12 +108,10 @@ export function DevicePage(props: DeviceProps) {
           </section>
         )}
         {commands !== undefined && <Trial {...{ context }} {...commands} />}
-        {view !== undefined && (
-          <section class="card">
-            <h2>{page.technical}</h2>
-            <ReaderFacts {...{ context, view }} templateName={template?.name[language] ?? view.template} />
-          </section>
-        )}
+        <section class="card">
+          <h2>{page.technical}</h2>
+          <ReaderFacts {...{ context, view }} templateName={template?.name[language] ?? view.template} />
+        </section>
         <p>
           <a class="button" href={`${ADD_PATH}?${query}`}>
             {page.change}

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import type { SettingsHistory } from "../../accounts/settings-history.js";
+import { devicesSection } from "../../config/new-device.js";
 import type { Site } from "../../config/site.js";
 import { typedNumber } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
-import { commandedName } from "../../equipment/commanded-name.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -45,16 +45,9 @@ const TEST_MS = 15_000;
 /** The page of one device, the data of its open page, and its forms. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   const { actuators, devices, history, trials } = options;
-  const template = (id: string) => actuators.templates().get(id);
   const actuatorOf = ({ site, language }: SiteContext, id: string) =>
     shownActuators(site, { actuators, language }).find(({ settings }) => settings.id === id);
   const viewOf = (site: Site, id: string) => devices.list(site.id).find((one) => one.id === id);
-  const nameOf = (context: SiteContext, id: string) => {
-    const { language, site } = context;
-    const actuator = actuatorOf(context, id);
-    const own = actuator && commandedName(actuator.settings, { plant: site.plant, template, language });
-    return viewOf(site, id)?.name ?? own ?? id;
-  };
   const logOf = (site: Site, id: string) => {
     try {
       return actuators.log(site.id, id);
@@ -68,8 +61,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     const { site } = context;
     const actuator = actuatorOf(context, id);
     const view = viewOf(site, id);
-    const templateId = actuator?.settings.template ?? view?.template;
-    if (templateId === undefined) return { refuse: 404 };
+    if (view === undefined) return { refuse: 404 };
     const commands = actuator && {
       actuator,
       trial: trials.stateOf(site.id, id),
@@ -80,8 +72,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       page: (
         <DevicePage
           {...{ context, view, commands, errors }}
-          name={nameOf(context, id)}
-          template={template(templateId)}
+          template={actuators.templates().get(view.template)}
         />
       ),
       status: Object.keys(errors).length === 0 ? 200 : 422,
@@ -101,8 +92,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   ): Page =>
     sitePage.post(`${DEVICES_PATH}/${path}`, { of: DEVICES_PATH, event }, async (context, site, form) => {
       const id = form.text("id");
-      if (viewOf(site, id) === undefined && site.plant.actuators.every((one) => one.id !== id))
-        return { refuse: 404 };
+      if (viewOf(site, id) === undefined) return { refuse: 404 };
       try {
         return (await run({ context, site, id, form })) ?? { redirect: deviceUrl(site.id, id) };
       } catch (error) {
@@ -117,9 +107,9 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       const id = context.query.get("id") ?? "";
       const actuator = actuatorOf(context, id);
       const view = viewOf(site, id);
-      if (actuator === undefined && view === undefined) return { refuse: 404 };
+      if (view === undefined) return { refuse: 404 };
       const parts: Record<string, VNode> = {
-        ...(view && { reading: <ReaderNow context={context} view={view} /> }),
+        reading: <ReaderNow context={context} view={view} />,
         ...(actuator && {
           status: <Status {...{ context, actuator }} />,
           trial: <TrialOutcome context={context} trial={trials.stateOf(site.id, id)} />,
@@ -186,12 +176,9 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       const { remove } = textsOf(context.language).actuators;
       if (!form.isTicked("remove_confirm"))
         return device(context, id, { remove_confirm: remove.unconfirmed });
-      const name = nameOf(context, id);
-      const lists = (["devices", "actuators"] as const).filter((list) =>
-        site.plant[list].some((one) => one.id === id),
-      );
-      const left = lists.map((list) => [list, site.plant[list].filter((one) => one.id !== id)]);
-      flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: Object.fromEntries(left) }));
+      const name = viewOf(site, id)!.name;
+      const left = devicesSection(site.plant.devices.filter((one) => one.id !== id));
+      flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: left }));
       await Promise.all([devices.settled(), actuators.settled()]);
       context.session.flash("notice", textsOf(context.language).devicePages.page.removed(name));
       return { redirect: DEVICES_PATH };

@@ -1,4 +1,4 @@
-import { MOST_DEVICES } from "../../config/new-device.js";
+import { devicesSection, MOST_DEVICES } from "../../config/new-device.js";
 import type { DeviceSettings, PlantSettings, SlotSettings } from "../../config/settings.js";
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import type { Language } from "../../core/language.js";
@@ -12,7 +12,7 @@ import type { FieldErrors } from "../ui/form.js";
 import { NEW_SLOT_KINDS } from "./check-page.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
 
-type Plant = Pick<PlantSettings, "devices" | "slots" | "actuators">;
+type Plant = Pick<PlantSettings, "devices" | "slots">;
 
 interface SaveOptions {
   template: ActuatorTemplate;
@@ -69,13 +69,11 @@ export function deviceToSave(
     );
   const at = plant.devices.findIndex(({ id }) => id === replaces);
   const devices = at < 0 ? [...others, device] : others.toSpliced(at, 0, device);
-  const actuators = plant.actuators.filter(({ id }) => id !== replaces);
   return {
     device,
     plant: {
-      devices,
+      ...devicesSection(devices),
       ...(slot?.made && { slots: [...plant.slots, slot.made as SlotSettings] }),
-      ...(actuators.length < plant.actuators.length && { actuators }),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SavedChange, SettingsHistory } from "../../accounts/settings-history.js";
 import type { Services } from "../../api/services.js";
-import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
+import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { commandedName } from "../../equipment/commanded-name.js";
@@ -64,7 +64,6 @@ export function devicePages(options: DevicePagesOptions): Page[] {
       actuators: shownActuators(site, { actuators, language }),
       views: devices.list(site.id),
       slots: house.slots,
-      template,
     };
     return { house, devices: shownDevices(site, equipment, language) };
   };
@@ -76,11 +75,9 @@ export function devicePages(options: DevicePagesOptions): Page[] {
         const found = template(device.template);
         return found === undefined ? [] : [{ device, template: found }];
       });
-      const last = (await history.list(site.id)).find(({ keys }) =>
-        keys.some((key) => key === "actuators" || key === "devices"),
-      );
-      const nameOf = (one: ActuatorSettings | DeviceSettings) =>
-        ("name" in one && one.name) ||
+      const last = (await history.list(site.id)).find(({ keys }) => keys.includes("devices"));
+      const nameOf = (one: DeviceSettings) =>
+        one.name ||
         commandedName({ ...one, controls: one.controls ?? "" }, { plant: site.plant, template, language });
       const shown = await shownOf(context, site);
       return { page: <ListPage {...{ context, detected, last, nameOf, ...shown }} /> };
@@ -109,7 +106,7 @@ interface ListProps {
   detected: DetectedList;
   /** The last change of the devices that can be undone. */
   last: SavedChange | undefined;
-  nameOf(device: ActuatorSettings | DeviceSettings): string;
+  nameOf(device: DeviceSettings): string;
 }
 
 /** The page /devices: all devices of a site. */
@@ -193,10 +190,7 @@ function changedDevices(
   nameOf: ListProps["nameOf"],
 ): string[] {
   const { added, removed, changed } = textsOf(language).actuators.changes;
-  const [old, now] = [before, after].map(({ inForce: { plant } }) => [
-    ...(plant.actuators ?? []),
-    ...(plant.devices ?? []),
-  ]) as [(ActuatorSettings | DeviceSettings)[], (ActuatorSettings | DeviceSettings)[]];
+  const [old = [], now = []] = [before, after].map(({ inForce: { plant } }) => plant.devices);
   const same = (id: string) => old.find((one) => one.id === id);
   return [
     ...old.filter(({ id }) => now.every((one) => one.id !== id)).map((one) => removed(nameOf(one))),

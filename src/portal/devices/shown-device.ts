@@ -2,12 +2,9 @@ import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
-import { commandedName } from "../../equipment/commanded-name.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorService } from "../../equipment/service.js";
-import { parseControls } from "../../equipment/states.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
-import type { ActuatorTemplate } from "../../equipment/template.js";
 import { deviceLabel, type SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 
@@ -40,7 +37,7 @@ export interface ShownDevice {
   actuator: ShownActuator | undefined;
   /** The plan of a flexible device. */
   slot: SlotPlan | undefined;
-  /** What is read of it; undefined: nothing. */
+  /** What is read of it; undefined: no device of the settings. */
   view: DeviceView | undefined;
   /** It is the battery of the site. */
   isBattery: boolean;
@@ -50,32 +47,22 @@ export interface SiteEquipment {
   actuators: readonly ShownActuator[];
   views: readonly DeviceView[];
   slots: readonly SlotPlan[];
-  template(id: string): ActuatorTemplate | undefined;
 }
 
 /** The devices of a site, each once: those that are connected, then the battery and the flexible devices without a connection. */
 export function shownDevices(
   site: Site,
-  { actuators, views, slots, template }: SiteEquipment,
+  { actuators, views, slots }: SiteEquipment,
   language: Language,
 ): ShownDevice[] {
   const planOf = (slot: number | undefined) => slots.find((one) => one.slot === slot);
-  const commanded = actuators.filter(({ settings }) => views.every(({ id }) => id !== settings.id));
   const hasOwn = (view: DeviceView) => view.controls === "battery" || view.reads.includes("battery");
   const battery = views.find(hasOwn);
-  const connected = [
-    ...views.map((view): ShownDevice => {
-      const number = [view.controls ?? "", ...view.reads].map(slotNumberIn).find((one) => one !== undefined);
-      const actuator = actuators.find(({ settings }) => settings.id === view.id);
-      return { name: view.name, actuator, view, slot: planOf(number), isBattery: view === battery };
-    }),
-    ...commanded.map((actuator): ShownDevice => {
-      const { control, slot: number } = parseControls(actuator.settings.controls) ?? {};
-      const name = commandedName(actuator.settings, { plant: site.plant, template, language });
-      const isBattery = control === "battery" && battery === undefined;
-      return { name, actuator, view: undefined, slot: planOf(number), isBattery };
-    }),
-  ];
+  const connected = views.map((view): ShownDevice => {
+    const number = [view.controls ?? "", ...view.reads].map(slotNumberIn).find((one) => one !== undefined);
+    const actuator = actuators.find(({ settings }) => settings.id === view.id);
+    return { name: view.name, actuator, view, slot: planOf(number), isBattery: view === battery };
+  });
   const none = { actuator: undefined, view: undefined };
   const hasBattery = site.plant.battery !== null && !connected.some(({ isBattery }) => isBattery);
   const isShown = ({ slot }: SlotPlan) => connected.some((one) => one.slot?.slot === slot);

@@ -198,7 +198,7 @@ it("tells Home Assistant at its next birth message what was removed while it did
 it("shows and removes entities of a device that were removed while it did not listen", async () => {
   const stored = new Map<string, unknown>();
   const driven = site("home");
-  driven.plant.actuators = [{ id: "relay", controls: "battery" } as (typeof driven.plant.actuators)[number]];
+  driven.plant.devices = [{ id: "relay", controls: "battery" } as (typeof driven.plant.devices)[number]];
   const first = discovery([driven], stored);
   await first.discovery.start();
   first.discovery.announce("home");

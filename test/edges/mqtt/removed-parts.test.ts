@@ -5,8 +5,7 @@ import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 
 const plant = {
   batteries: [{ id: "south" }],
-  devices: [{ id: "meter" }],
-  actuators: [{ id: "relay" }],
+  devices: [{ id: "meter" }, { id: "relay" }],
 } as Partial<unknown> as Site["plant"];
 const gone = (name: string) => topicsOfRemovedPart(name, { id: "home", plant } as Site);
 

@@ -73,6 +73,6 @@ ${effect}`,
       ],
     };
     expect(batteryDevice(plant as never, (id) => library.get(id))?.modes).toEqual(["charge"]);
-    expect(batteryDevice({ actuators: [], devices: [] }, (id) => library.get(id))).toBeUndefined();
+    expect(batteryDevice({ devices: [] }, (id) => library.get(id))).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ export function plantOf(
   counters: readonly string[],
   read: readonly DiscoveryDevice[],
 ): DiscoveryPlant {
-  const { battery, batteries, actuators, devices, pv, slots: settings, tariff } = plant;
+  const { battery, batteries, devices, pv, slots: settings, tariff } = plant;
   return {
     id,
     name: plant.name ?? id,
@@ -30,9 +30,7 @@ export function plantOf(
     hasTariff: Boolean(tariff),
     counters,
     hasPeakPrice: periodsOf(tariff ?? {}).some(({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0),
-    actuators: [...actuators, ...devices].flatMap(({ id, controls }) =>
-      controls === null ? [] : [{ id, controls }],
-    ),
+    actuators: devices.flatMap(({ id, controls }) => (controls === null ? [] : [{ id, controls }])),
     devices: read,
     slots: slotDocuments.map(({ slot_id, label, kind, vehicle, sg_ready }) => ({
       slot: String(slot_id),

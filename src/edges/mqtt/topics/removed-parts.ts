@@ -36,8 +36,8 @@ export function partFilters(topics: Topics, plant = "+"): string[] {
  */
 export function topicsOfRemovedPart(name: string, { plant }: Site): string[] {
   const [group = "", id, below] = name.split("/");
-  const { batteries, devices, actuators } = plant;
-  const present = { batteries, devices, actuators: [...actuators, ...devices] };
+  const { batteries, devices } = plant;
+  const present = { batteries, devices, actuators: devices };
   const isInbound = below === "telemetry" || name.endsWith("/set");
   if (!isGroup(group) || isInbound || present[group].some((one) => one.id === id)) return [];
   return [...new Set([name, ...NAMES[group].map((each) => `${group}/${id}/${each}`)])];
