@@ -1,5 +1,5 @@
 import type { Site } from "../config/site.js";
-import { contains, HOUR_MS, type Interval, MINUTE_MS } from "../core/domain/interval.js";
+import { contains, HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";
 import { addDays, localDate } from "../core/time/zone.js";
 import { importPriceAt, type SitePrices } from "../forecast/price/settlement.js";
@@ -8,8 +8,8 @@ import type { Format } from "../texts/format.js";
 import { textsOf } from "../texts/index.js";
 import type { Action, StepReason } from "./explain.js";
 import { missingFor, presentAction } from "./headline.js";
-import type { PlanHour, SitePlan } from "./site-plan.js";
-import { deviceRuns } from "./windows/device-runs.js";
+import type { SitePlan } from "./site-plan.js";
+import { coveredBySurplus, deviceRuns } from "./windows/device-runs.js";
 import { deviceLabel, type SlotPlan, slotMoment } from "./windows/slot-schedule.js";
 
 /** A change of the battery that is shorter is not announced. */
@@ -30,9 +30,8 @@ export interface PresentAndNext {
   /** Left out where there is no plan for the battery. */
   next?: string;
   isCharging: boolean;
-  /** Why the plan does what is done now, and what comes next. */
+  /** Why the plan does what is done now. */
   reason?: StepReason | undefined;
-  nextReason?: StepReason | undefined;
 }
 
 /** Names the battery (without one the device that acts), a price or the sun as the reason, and the time of the next change. Pure. */
@@ -58,7 +57,6 @@ export function presentAndNext(house: PresentFacts, format: Format): PresentAndN
     next: next === undefined ? texts.unchanged : nextText(next, house, format),
     isCharging: present.action === "grid_charge",
     reason: present.reason,
-    nextReason: next?.hour?.reason,
   };
 }
 
@@ -163,18 +161,14 @@ function reasonOf({ action, reason }: Doing, house: PresentFacts, format: Format
 
 /** The price at a time, of the settlement period; where no forecast reaches it, that of the plan. */
 function priceAt(house: PresentFacts, at: Date): number | undefined {
-  return importPriceAt(house, at) ?? hourAt(house, at)?.totalCtKwh;
-}
-
-function hourAt({ plan }: PresentFacts, at: Date): PlanHour | undefined {
-  return plan?.days.flatMap((day) => day.hours).find((one) => contains(one, at));
+  const planned = house.plan?.days.flatMap((day) => day.hours).find((one) => contains(one, at));
+  return importPriceAt(house, at) ?? planned?.totalCtKwh;
 }
 
 interface Change {
   start: Date;
   action: Action;
   priceCtKwh: number | undefined;
-  hour: PlanHour | undefined;
 }
 
 /** The next time from which the battery does something else for half an hour or longer. */
@@ -194,7 +188,7 @@ function nextChange(house: PresentFacts, present: Action): Change | undefined {
   );
   if (found === undefined) return undefined;
   const { start, action } = found;
-  return { start, action, priceCtKwh: priceAt(house, start), hour: hourAt(house, start) };
+  return { start, action, priceCtKwh: priceAt(house, start) };
 }
 
 function nextText({ start, action, priceCtKwh }: Change, { now }: PresentFacts, format: Format): string {
@@ -213,11 +207,10 @@ function whenText(at: Date, now: Date, format: Format): string {
   return isNight ? format.time(at) : format.moment(at, now);
 }
 
-/** The device that runs, or runs next; undefined: none does. */
+/** The device that runs, or runs next, where there is no battery with the sun or the price as the reason; undefined: none does. */
 function deviceSentence(house: PresentFacts, format: Format): string | undefined {
   const { device } = textsOf(format.language).dashboard.now;
-  const { now, slots } = house;
-  const ct = (at: Date) => format.number(priceAt(house, at), 1);
+  const { now, site, slots } = house;
   const runs = slots
     .flatMap((plan) =>
       deviceRuns(plan, now, new Date(now.getTime() + 7 * 24 * HOUR_MS)).map((run) => ({ plan, run })),
@@ -227,10 +220,24 @@ function deviceSentence(house: PresentFacts, format: Format): string | undefined
   if (first === undefined) return undefined;
   const { plan, run } = first;
   const label = deviceLabel(plan.settings, format.language);
-  const isSun = slotMoment(plan, now)?.chargeNow === 1 && (plan.followedKw ?? 0) > 0;
-  if (run.start <= now) {
-    const end = format.time(run.end);
-    return isSun ? device.sun(label, end) : device.now(label, end, ct(now));
+  const isNow = run.start <= now;
+  const when = isNow ? format.time(run.end) : format.span(run, now);
+  // A battery may give the energy: then neither sun nor price is the reason.
+  if (site.plant.battery !== null) return isNow ? device.until(label, when) : device.at(label, when);
+  const { energyKwh = 0, surplusKwh = 0 } = coveredBySurplus(plan, [run]) ?? {};
+  const isFollowing = slotMoment(plan, now)?.chargeNow === 1 && (plan.followedKw ?? 0) > 0;
+  if (surplusKwh > energyKwh / 2 || (isNow && isFollowing))
+    return isNow ? device.sun(label, when) : device.sunNext(label, when);
+  const ct = format.number(isNow ? priceAt(house, now) : (meanPrice(house, run) ?? run.averageCtKwh), 1);
+  return isNow ? device.now(label, when, ct) : device.next(label, when, ct);
+}
+
+/** The mean price of a run, ct/kWh; undefined where none is known. */
+function meanPrice(house: PresentFacts, { start, end }: Interval): number | undefined {
+  const prices: number[] = [];
+  for (let ms = start.getTime(); ms < end.getTime(); ms += QUARTER_MS) {
+    const price = priceAt(house, new Date(ms));
+    if (price !== undefined) prices.push(price);
   }
-  return device.next(label, format.span(run, now), format.number(run.averageCtKwh, 1));
+  return prices.length === 0 ? undefined : prices.reduce((sum, price) => sum + price, 0) / prices.length;
 }

@@ -20,7 +20,7 @@ const slot = (label: string, start: string, end: string): SlotPlan =>
     settings: slotSettings({ slot: 1, label }),
     plugged: 1,
     later: [],
-    result: { slots: [], windows: [{ start: new Date(start), end: new Date(end), averageCtKwh: 20 }] },
+    result: { slots: [], windows: [{ start: new Date(start), end: new Date(end), averageCtKwh: 4 }] },
   }) as unknown as SlotPlan;
 
 it("says what is missing for a plan", () => {
@@ -30,21 +30,28 @@ it("says what is missing for a plan", () => {
   );
 });
 
-it("is about the devices in a home without a battery, and names one that runs beside the battery", () => {
+it("is about the devices in a home without a battery, with sun or price, and names one beside the battery", () => {
   const none = { plan: undefined, battery: null };
   expect(text(none)).toBe("No charging plan yet: no battery is entered.");
-  const boiler = slot("Boiler", "2026-01-15T12:00:00Z", "2026-01-15T13:00:00Z");
+  const boiler = slot("Boiler", "2026-01-15T09:00:00Z", "2026-01-15T10:00:00Z");
   const car = slot("Auto", "2026-01-15T08:00:00Z", "2026-01-15T09:00:00Z");
-  expect(text({ ...none, slots: [boiler] })).toBe(
-    "Next, Boiler runs today 13:00–14:00, because electricity then costs 20.0 ct.",
+  const hours = [91, 166].map((p50, index) => ({
+    start: new Date(Date.UTC(2026, 0, 15, 8 + index)),
+    ...{ p10: 0, p50, p90: 200, source: "forecast" as const },
+  }));
+  // The price is that of electricity, not what the run costs with its PV surplus.
+  expect(text({ ...none, hours, slots: [boiler] })).toBe(
+    "Next, Boiler runs today 10:00–11:00, because electricity then costs 16.6 ct.",
   );
-  const hours = [
-    { start: new Date("2026-01-15T08:00:00Z"), p10: 0, p50: 91, p90: 200, source: "forecast" as const },
-  ];
+  const [run] = boiler.result!.windows;
+  const result = { ...boiler.result!, slots: [{ ...run!, energyKwh: 2, surplusKwh: 1.5 }] };
+  expect(text({ ...none, hours, slots: [{ ...boiler, result } as unknown as SlotPlan] }, "de")).toBe(
+    "Als Nächstes läuft Boiler mit Sonne heute 10:00–11:00.",
+  );
   expect(text({ ...none, hours, slots: [boiler, car] }, "de")).toBe(
     "Auto läuft bis 10:00, weil Strom jetzt 9,1 ct kostet.",
   );
-  expect(text({ slots: [boiler] })).toContain(" Next, Boiler runs today 13:00–14:00, ");
+  expect(text({ slots: [boiler] })).toMatch(/\. Next, Boiler runs today 10:00–11:00\.$/);
 });
 
 it("names the next start of a device in a later window too, where the run of today is done", () => {

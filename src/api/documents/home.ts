@@ -44,15 +44,13 @@ export function homeDocument(view: HomeView) {
 /** What the battery does and why, and what it does next, as on the overview. */
 export function batteryNowDocument({ language, ...facts }: HomeView) {
   const { timezone: zone } = facts.site.plant;
-  const { present, next, isCharging, reason, nextReason } = presentAndNext(facts, formatOf(language, zone));
-  const why = (of: typeof reason) => (of === undefined ? null : reasonText(of, { language, zone }));
+  const { present, next, isCharging, reason } = presentAndNext(facts, formatOf(language, zone));
   return {
     sentence: present,
     charges_from_grid: isCharging,
     reason: reason?.code ?? null,
-    reason_text: why(reason),
+    reason_text: reason === undefined ? null : reasonText(reason, { language, zone }),
     next: next ?? null,
-    next_reason_text: why(nextReason),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Ledger } from "../../money/ledger/ledger.js";
 import { savingsView } from "../../money/ledger/savings-view.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { savedText } from "./saved-text.js";
-import { type RunOperation, type Tool, tool } from "./tool.js";
+import { type RunOperation, type Tool, tool, wrongArgument } from "./tool.js";
 
 export interface FigureToolOptions {
   ledger: Pick<Ledger, "days" | "months" | "firstDate">;
@@ -43,6 +43,11 @@ export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[]
       schema: { type: "object", properties: { hours: hoursSchema } },
       isReadOnly: true,
       run: async ({ hours = 24 }, caller) => {
+        if (caller.site.plant.battery === null)
+          return {
+            document: { hours: [] },
+            text: "This home has no battery: status has its devices and their runs.",
+          };
         const { day_plan, charge_hours_today: _, solver: __, access: ___, ...rest } = await plan({}, caller);
         const ahead = (day_plan as { hours: { end: string }[] }[])
           .flatMap((day) => day.hours)
@@ -99,13 +104,14 @@ export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[]
         properties: {
           month: {
             type: "string",
-            pattern: "^\\d{4}-(0[1-9]|1[0-2])$",
-            description: "YYYY-MM; omitted: this month.",
+            description: "YYYY-MM, such as 2026-05; omitted: this month.",
           },
         },
       },
       isReadOnly: true,
       run: async ({ month }, { site, now }) => {
+        if (month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+          throw wrongArgument("month", "month must be a month as YYYY-MM, such as 2026-05.");
         const asked = month ?? localDate(now, site.plant.timezone).slice(0, 7);
         const { site: _, ...document } = savingsPageDocument(await savingsView(ledger, site, asked, now));
         const { now: saved, total } = document;

@@ -123,10 +123,7 @@ export function homeTools({ services, savings, whyThen }: HomeToolOptions): Tool
           })),
         );
         const sentences = [
-          ...(battery === null
-            ? []
-            : [battery.sentence, battery.reason_text, battery.next, battery.next_reason_text]
-          )
+          ...(battery === null ? [] : [battery.sentence, battery.reason_text, battery.next])
             .filter((text) => text !== null && text !== "")
             .map((text) => sentenceOf(text!)),
           ...devices.flatMap((one) => [deviceText(one), ...nowText(one.cost_of_running_now)]),

@@ -99,6 +99,9 @@ export const germanOverview: typeof englishOverview = {
     device: {
       now: (label, end, ct) => `${label} läuft bis ${end}, weil Strom jetzt ${ct} ct kostet`,
       sun: (label, end) => `${label} läuft mit Sonne bis ${end}`,
+      until: (label, end) => `${label} läuft bis ${end}`,
+      at: (label, span) => `Als Nächstes läuft ${label} ${span}`,
+      sunNext: (label, span) => `Als Nächstes läuft ${label} mit Sonne ${span}`,
       next: (label, span, ct) => `Als Nächstes läuft ${label} ${span}, weil Strom dann ${ct} ct kostet`,
       none: (ct) => `Kein Gerät läuft; Strom kostet jetzt ${ct} ct`,
     },

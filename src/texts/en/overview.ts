@@ -104,6 +104,9 @@ export const englishOverview = {
       now: (label: string, end: string, ct: string): string =>
         `${label} runs until ${end}, because electricity costs ${ct} ct now`,
       sun: (label: string, end: string): string => `${label} runs with sun until ${end}`,
+      until: (label: string, end: string): string => `${label} runs until ${end}`,
+      at: (label: string, span: string): string => `Next, ${label} runs ${span}`,
+      sunNext: (label: string, span: string): string => `Next, ${label} runs with sun ${span}`,
       next: (label: string, span: string, ct: string): string =>
         `Next, ${label} runs ${span}, because electricity then costs ${ct} ct`,
       none: (ct: string): string => `No device runs; electricity costs ${ct} ct now`,

@@ -227,6 +227,9 @@ describe("a client of the SDK", () => {
     expect((await ask(client, "prices", { hours: 0 })).text).toBe(
       "hours must be a whole number from 1 to 168.",
     );
+    expect((await ask(client, "savings", { month: "2026-13" })).text).toBe(
+      "month must be a month as YYYY-MM, such as 2026-05.",
+    );
     const savings = await ask(client, "savings");
     expect(savings.document).toMatchObject({ month: "2026-01", now: { week_eur: 5.1 } });
     expect(savings.text).toBe(
