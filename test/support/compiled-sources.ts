@@ -8,6 +8,8 @@ import { buildProgram, SOURCE_OPTIONS, withBuiltPrograms, writeWhole } from "./b
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCES = join(ROOT, "src");
 const COMPILED = join(ROOT, ".cache/sources");
+/** Vitest loads this module for each project, and one compiles for all. */
+const COMPILING = Symbol.for("hourgate.compiling");
 
 /**
  * Gives tests the sources compiled to one file each, which Node.js loads itself: vitest would compile, send and evaluate each of
@@ -17,6 +19,7 @@ const COMPILED = join(ROOT, ".cache/sources");
  */
 export function compiledSources(): Plugin {
   let compiled: Promise<void> | undefined;
+  const shared = globalThis as { [COMPILING]?: Promise<void> };
   return {
     name: "compiled-sources",
     enforce: "pre",
@@ -25,7 +28,7 @@ export function compiledSources(): Plugin {
       const followsImports = config.watch || config.related !== undefined || Boolean(config.changed);
       experimental_defineCacheKeyGenerator(() => `compiled ${!followsImports}`);
       if (followsImports) return;
-      compiled ??= compile();
+      compiled = shared[COMPILING] ??= compile();
       await compiled;
     },
     resolveId(name, importer) {
@@ -46,7 +49,8 @@ async function compile(): Promise<void> {
   for (const source of sources) {
     const { mtime } = await stat(join(SOURCES, source));
     const before = await stat(compiledFile(source)).catch(() => undefined);
-    if (before?.mtimeMs !== mtime.getTime()) times.set(source, mtime);
+    // Whole milliseconds: a time that is set is a little off below them.
+    if (before?.mtime.getTime() !== mtime.getTime()) times.set(source, mtime);
   }
   if (times.size > 0) {
     const { outputFiles } = await build({
