@@ -9,10 +9,10 @@ import {
   kindOf,
   type TemplateParameter,
 } from "../../equipment/template.js";
-import { textsOf } from "../../texts/index.js";
+import { type Texts, textsOf } from "../../texts/index.js";
 import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
-import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
+import { type FieldErrors, type FieldSpec, FormFields } from "../ui/form.js";
 
 /** Name of the form field of a parameter, and of one state of a map. */
 export function fieldOf(name: string, state?: string): string {
@@ -247,65 +247,60 @@ interface ParameterProps extends ParametersProps {
 function ParameterField({ context, of, name, parameter, typed, errors, stored }: ParameterProps) {
   const { language } = context;
   const texts = textsOf(language).actuators;
-  const { type, secret, enum: choices, default: preset } = parameter;
-  const field = fieldOf(name);
   const label = parameter.title[language];
   const hint = parameter.hint?.[language];
-  if (type === "map")
-    return (
-      <fieldset>
-        <legend>{label}</legend>
-        {hint !== undefined && <p class="hint">{hint}</p>}
-        {(of.control === undefined ? [] : STATES[of.control]).map((state) => (
-          <TextField
-            key={state}
-            name={fieldOf(name, state)}
-            label={texts.parameters.forState(texts.states[state] ?? state)}
-            value={typed.get(fieldOf(name, state))}
-            error={errors[fieldOf(name, state)]}
-            autocomplete="off"
-          />
-        ))}
-      </fieldset>
-    );
-  const presetText = typeof preset === "object" || preset === undefined ? "" : String(preset);
-  const common = { name: field, label, hint, error: errors[field], value: typed.get(field) ?? presetText };
-  if (type === "boolean")
-    return (
-      <CheckboxField
-        {...{ label, hint }}
-        name={field}
-        error={errors[field]}
-        checked={common.value === "true"}
-      />
-    );
-  if (choices !== undefined)
-    return (
-      <SelectField
-        {...common}
-        options={choices.map((value) => ({
-          value: String(value),
-          label: value === "" ? texts.parameters.standard : (texts.states[String(value)] ?? String(value)),
-        }))}
-      />
-    );
-  if (type !== "string") return <NumberField {...common} />;
-  if (secret === true) {
-    const isStored = stored?.has(name) === true;
-    return (
-      <>
-        <TextField
-          {...common}
-          value=""
-          type="password"
-          hint={[hint, isStored ? texts.parameters.secretKept : texts.secretHint].filter(Boolean).join(" ")}
-          autocomplete="new-password"
-        />
-        {isStored && (
-          <CheckboxField name={clearFieldOf(name)} label={texts.parameters.clear(label)} checked={false} />
-        )}
-      </>
-    );
+  const show = (fields: readonly FieldSpec[], preset = "") => (
+    <FormFields
+      fields={fields}
+      textOf={(field) => (parameter.secret === true ? "" : (typed.get(field) ?? preset))}
+      errors={errors}
+    />
+  );
+  if (parameter.type !== "map") {
+    const { default: preset } = parameter;
+    const fields = fieldsOf(name, parameter, { texts, label, hint, isStored: stored?.has(name) === true });
+    return show(fields, typeof preset === "object" || preset === undefined ? "" : String(preset));
   }
-  return <TextField {...common} autocomplete="off" />;
+  const states = of.control === undefined ? [] : STATES[of.control];
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      {show(
+        states.map((state) => ({
+          name: fieldOf(name, state),
+          label: texts.parameters.forState(texts.states[state] ?? state),
+        })),
+      )}
+    </fieldset>
+  );
+}
+
+/** A parameter that is no map as fields: a stored secret can be deleted, too. */
+function fieldsOf(
+  name: string,
+  { type, secret, enum: choices }: TemplateParameter,
+  {
+    texts,
+    isStored,
+    ...said
+  }: { texts: Texts["actuators"]; label: string; hint: string | undefined; isStored: boolean },
+): FieldSpec[] {
+  const { parameters, states } = texts;
+  const field = { name: fieldOf(name), ...said };
+  if (type === "boolean") return [{ ...field, kind: "tick" }];
+  if (choices !== undefined) {
+    const labelOf = (value: string) => (value === "" ? parameters.standard : (states[value] ?? value));
+    const options = choices.map((value) => ({ value: String(value), label: labelOf(String(value)) }));
+    return [{ ...field, kind: "choice", options }];
+  }
+  if (type !== "string") return [{ ...field, kind: "number" }];
+  if (secret !== true) return [field];
+  const hint = [said.hint, isStored ? parameters.secretKept : texts.secretHint].filter(Boolean).join(" ");
+  return [
+    { ...field, hint, type: "password", autocomplete: "new-password" },
+    ...(isStored
+      ? [{ kind: "tick" as const, name: clearFieldOf(name), label: parameters.clear(said.label) }]
+      : []),
+  ];
 }

@@ -4,7 +4,7 @@ import { tariffPresets } from "../../tariff/presets.js";
 import type { Tariff, TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { CheckboxField, NumberField, SelectField, TextField } from "../ui/form.js";
+import { type FieldSpec, FormFields } from "../ui/form.js";
 import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { type Asked, Questions } from "./field-row.js";
 import type { HeldSettings } from "./held-texts.js";
@@ -23,7 +23,7 @@ interface TariffProps extends SectionProps {
 }
 
 /** The tariff: choices of presets, and the parts of the price with the day that a change applies from. */
-export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
+export function TariffForm({ held: { plant }, price: priceNow, ...props }: TariffProps) {
   const { context, shown } = props;
   const { language, now } = context;
   const { home, ems, start } = textsOf(language);
@@ -34,138 +34,116 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
   const period = shownPeriod(of);
   const held = tariffTexts(of);
   const value = (name: string) => shown.typed.get(name) ?? held.get(name) ?? "";
-  const field = (name: string) => ({ name, value: value(name), error: shown.errors[name] });
   const { suppliers, areas, municipalities, feedIn } = tariffPresets();
-  const select = (name: string, list: Choices["list"], first: Choices["first"], own?: string) => ({
-    ...field(name),
-    options: [
-      ...(held.get(name) === CURRENT ? [{ value: CURRENT, label: own ?? ems.ownValues }] : []),
-      ...first,
-      ...list
-        .map(({ id, name: text }) => ({
-          value: id,
-          label: texts.names[id as "oemag"] ?? SHORT_NAMES[id] ?? text,
-        }))
-        .sort((a, b) => a.label.localeCompare(b.label, "de")),
-    ],
-  });
-  const chosen = (name: string, list: Choices["list"]) => {
-    const preset = list.find(({ id }) => id === held.get(name));
-    return preset && (texts.names[preset.id as "oemag"] ?? SHORT_NAMES[preset.id] ?? preset.name);
+  const nameOf = ({ id, name }: Preset) => texts.names[id as "oemag"] ?? SHORT_NAMES[id] ?? name;
+  const chosen = (name: string, presets: readonly Preset[]) => {
+    const preset = presets.find(({ id }) => id === held.get(name));
+    return preset && nameOf(preset);
   };
-  const own = (words: string) => (words === ems.ownValues ? words : `${ems.ownValues}: ${words}`);
+  const choice = (
+    name: string,
+    label: string,
+    {
+      presets,
+      first,
+      own,
+      hint,
+    }: { presets: readonly Preset[]; first: Options; own?: string | undefined; hint?: string },
+  ): FieldSpec => {
+    const current = own === undefined || own === ems.ownValues ? ems.ownValues : `${ems.ownValues}: ${own}`;
+    return {
+      kind: "choice",
+      name,
+      label,
+      hint,
+      options: [
+        ...(held.get(name) === CURRENT ? [{ value: CURRENT, label: current }] : []),
+        ...first,
+        ...presets
+          .map((preset) => ({ value: preset.id, label: nameOf(preset) }))
+          .sort((a, b) => a.label.localeCompare(b.label, "de")),
+      ],
+    };
+  };
+  const price = (name: string, label: string, more: Partial<FieldSpec>): FieldSpec => ({
+    kind: "number",
+    name,
+    label,
+    unit: "ct/kWh",
+    ...more,
+  });
   const asking = (
     id: keyof typeof ems.tariff.questions,
-    {
-      names,
-      number = 1,
-      ...one
-    }: Pick<Asked, "values" | "children"> & { names: readonly string[]; number?: number },
+    fields: readonly FieldSpec[],
+    { values, number = 1 }: Pick<Asked, "values"> & { number?: number },
   ): Asked => ({
-    ...one,
-    key: names.join(" "),
+    key: fields.map(({ name }) => name).join(" "),
     title: ems.tariff.questions[id] + (number > 1 ? ` (${number})` : ""),
-    hasError: names.some((name) => shown.errors[name] !== undefined),
+    values,
+    hasError: fields.some(({ name }) => shown.errors[name] !== undefined),
+    children: <FormFields fields={fields} textOf={value} errors={shown.errors} />,
   });
+  const energy = period && energyWords(period, language);
+  const feedInPrice = period && feedInWords(period, language);
   const questions = [
-    asking("supplier", {
-      names: ["supplier", "markup_ct_kwh", "fixed_ct_kwh"],
-      values: chosen("supplier", suppliers) ?? (period && energyWords(period, language)),
-      children: (
-        <>
-          <SelectField
-            {...select(
-              "supplier",
-              suppliers,
-              [
-                ...(period === undefined ? [{ value: "", label: ems.choose }] : []),
-                { value: OTHER_SPOT, label: texts.otherSpot },
-                { value: FIXED, label: texts.fixed },
-              ],
-              period && own(energyWords(period, language)),
-            )}
-            label={texts.supplier}
-            hint={texts.supplierHint}
-          />
-          <div class="field only-spot">
-            <NumberField
-              {...field("markup_ct_kwh")}
-              label={texts.markup}
-              hint={texts.markupHint}
-              unit="ct/kWh"
-            />
-          </div>
-          <div class="field only-fixed">
-            <NumberField
-              {...field("fixed_ct_kwh")}
-              label={texts.fixedPrice}
-              hint={texts.fixedHint}
-              unit="ct/kWh"
-            />
-          </div>
-        </>
-      ),
-    }),
-    asking("area", {
-      names: ["area", "municipality", "summer_low"],
-      values: chosen("area", areas),
-      children: (
-        <>
-          <SelectField
-            {...select("area", areas, [{ value: "", label: texts.noArea }])}
-            label={texts.area}
-            hint={texts.areaHint}
-          />
-          <SelectField
-            {...select("municipality", municipalities, [{ value: "", label: texts.noLevy }])}
-            label={texts.municipality}
-          />
-          <CheckboxField
-            name="summer_low"
-            label={texts.summerLow}
-            checked={value("summer_low") !== "false"}
-            hint={texts.summerLowHint}
-          />
-        </>
-      ),
-    }),
-    asking("feed_in", {
-      names: ["feed_in", "feed_in_ct_kwh"],
-      values: chosen("feed_in", feedIn) ?? (period && feedInWords(period, language)),
-      children: (
-        <>
-          <SelectField
-            {...select(
-              "feed_in",
-              feedIn,
-              [
-                { value: "", label: texts.feedInSpot },
-                { value: FIXED, label: texts.feedInFixed },
-              ],
-              period && own(feedInWords(period, language)),
-            )}
-            label={texts.feedIn}
-          />
-          <div class="field only-fixed-feed-in">
-            <NumberField {...field("feed_in_ct_kwh")} label={texts.feedInPrice} unit="ct/kWh" />
-          </div>
-        </>
-      ),
-    }),
+    asking(
+      "supplier",
+      [
+        choice("supplier", texts.supplier, {
+          presets: suppliers,
+          first: [
+            ...(period === undefined ? [{ value: "", label: ems.choose }] : []),
+            { value: OTHER_SPOT, label: texts.otherSpot },
+            { value: FIXED, label: texts.fixed },
+          ],
+          own: energy,
+          hint: texts.supplierHint,
+        }),
+        price("markup_ct_kwh", texts.markup, { hint: texts.markupHint, class: "only-spot" }),
+        price("fixed_ct_kwh", texts.fixedPrice, { hint: texts.fixedHint, class: "only-fixed" }),
+      ],
+      { values: chosen("supplier", suppliers) ?? energy },
+    ),
+    asking(
+      "area",
+      [
+        choice("area", texts.area, {
+          presets: areas,
+          first: [{ value: "", label: texts.noArea }],
+          hint: texts.areaHint,
+        }),
+        choice("municipality", texts.municipality, {
+          presets: municipalities,
+          first: [{ value: "", label: texts.noLevy }],
+        }),
+        { kind: "tick", name: "summer_low", label: texts.summerLow, hint: texts.summerLowHint },
+      ],
+      { values: chosen("area", areas) },
+    ),
+    asking(
+      "feed_in",
+      [
+        choice("feed_in", texts.feedIn, {
+          presets: feedIn,
+          first: [
+            { value: "", label: texts.feedInSpot },
+            { value: FIXED, label: texts.feedInFixed },
+          ],
+          own: feedInPrice,
+        }),
+        price("feed_in_ct_kwh", texts.feedInPrice, { class: "only-fixed-feed-in" }),
+      ],
+      { values: chosen("feed_in", feedIn) ?? feedInPrice },
+    ),
   ];
   const parts = partsOf(period, { language, today }).map(({ part, number, fields }) =>
-    asking(part, {
-      number,
-      names: fields.map(({ name }) => name),
-      values: valuesOf(fields, { period, plant, language }),
-      children: fields.map(({ name, label, unit, text }) =>
-        text === undefined ? (
-          <NumberField key={name} {...field(name)} label={label} unit={unit} />
-        ) : (
-          <TextField key={name} {...field(name)} label={label} autocomplete="off" />
-        ),
+    asking(
+      part,
+      fields.map(({ name, label, unit, text }) =>
+        text === undefined ? price(name, label, { unit }) : { name, label },
       ),
-    }),
+      { number, values: valuesOf(fields, { period, plant, language }) },
+    ),
   );
   return (
     <SectionForm
@@ -202,7 +180,7 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
           error={shown.errors[FROM_FIELD]}
         />
       )}
-      <PriceNote context={context} price={price} />
+      <PriceNote context={context} price={priceNow} />
     </SectionForm>
   );
 }
@@ -224,10 +202,8 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   wien_energie_optima_entspannt_plus: "OPTIMA Entspannt plus",
 };
 
-interface Choices {
-  list: readonly { id: string; name: string }[];
-  first: readonly { value: string; label: string }[];
-}
+type Preset = { id: string; name: string };
+type Options = NonNullable<FieldSpec["options"]>;
 
 const PARTS = {
   energy: ["energy", "energy_base_fee"],

@@ -94,6 +94,8 @@ interface FieldProps {
   required?: boolean;
   /** Distinguishes fields with the same name in several forms of a page. */
   scope?: string | undefined;
+  /** A class by which style sheets know when the field is shown. */
+  class?: string;
 }
 
 interface TextFieldProps extends FieldProps {
@@ -295,10 +297,10 @@ interface FieldFrameProps extends FieldProps {
   }) => ComponentChildren;
 }
 
-function Field({ name, label, error, hint, scope, children }: FieldFrameProps) {
+function Field({ name, label, error, hint, scope, class: own = "", children }: FieldFrameProps) {
   const id = fieldId(name, scope);
   return (
-    <div class={error === undefined ? "field" : "field refused"}>
+    <div class={`field ${error === undefined ? "" : "refused"} ${own}`.trim()}>
       <label for={id}>{label}</label>
       {children({
         id,
