@@ -4,8 +4,9 @@ import { OVERRIDE_ACTIONS } from "../plan/windows/override.js";
 import { SG_STATES } from "../plan/windows/sg-ready.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 
+const clockTime = { type: "string", format: "time" } as const;
 const clockHour = { type: "integer", minimum: 0, maximum: 23 } as const;
-const MOST_KWH = 1_000_000;
+const energy = { type: "number", minimum: 0, maximum: 1_000_000 } as const;
 /** One year; hours beyond the horizon are reported as unmet, not rejected. */
 const MOST_HOURS = 8784;
 /** 1 W; a smaller power would result in an unbounded number of hours. */
@@ -17,14 +18,12 @@ export const MAX_SEGMENT_HOURS = MOST_HOURS;
 
 const common = {
   start: {
-    type: "string",
-    format: "time",
+    ...clockTime,
     description:
       "ISO 8601 start of the window; default: the current slot. Not together with window_* hours or flex_pack.",
   },
   end: {
-    type: "string",
-    format: "time",
+    ...clockTime,
     description: "ISO 8601 end of the window, exclusive; default: the end of the horizon.",
   },
   window_start_hour: {
@@ -50,11 +49,11 @@ const common = {
     description: "Ranked by the import price (consume, default) or by the feed-in price (export).",
   },
   count: { type: "integer", minimum: 0, maximum: MOST_HOURS, description: "Hours to choose." },
-  energy_kwh: { type: "number", minimum: 0, maximum: MOST_KWH, description: "Energy to place." },
+  energy_kwh: { ...energy, description: "Energy to place." },
   max_power_kw: {
     type: "number",
     minimum: LEAST_KW,
-    maximum: MOST_KWH,
+    maximum: energy.maximum,
     description:
       "Power while running; default: that of the slot, and for energy_kwh that of the plant's battery.",
   },
@@ -124,9 +123,7 @@ export const windowsBody = {
     },
     slot_id: { ...bodySlotId, description: slotId },
     energy_delivered_kwh: {
-      type: "number",
-      minimum: 0,
-      maximum: MOST_KWH,
+      ...energy,
       description: "Energy already delivered; deducted from the demand.",
     },
     battery_to_ev_pct: {

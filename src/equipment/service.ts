@@ -1,5 +1,4 @@
 import { actuatorSettingsOf } from "../config/commanded-devices.js";
-import type { ConfigProblem } from "../config/error.js";
 import type { ActuatorSettings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
 import { type Bus, subscribe } from "../core/bus.js";
@@ -90,11 +89,6 @@ export class ActuatorService {
   /** The templates by id. */
   templates(): Pick<TemplateLibrary, "get" | "ids" | "readAll"> {
     return this.#library;
-  }
-
-  /** Faults of template files. */
-  problems(): readonly ConfigProblem[] {
-    return this.#library.problems;
   }
 
   /** The templates that a site may use: all for an administrator, otherwise the released ones. */

@@ -25,9 +25,7 @@ const node = <const Type, const Rules>(type: Type, rules: Rules, description: st
 
 /** May be null, and is by default. */
 const nullable = <const Type extends string, const Rules>(type: Type, rules: Rules, description: string) =>
-  ({ type: [type, "null"], ...rules, default: null, description }) as unknown as Flat<
-    { type: readonly [Type, "null"] } & Rules & { default: null; description: string }
-  >;
+  node([type, "null"], { ...rules, default: null }, description);
 
 export const number = <const Rules extends NumberRules & { readonly default?: number }>(
   rules: Rules,

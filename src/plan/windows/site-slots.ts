@@ -4,7 +4,6 @@ import type { EnergyStep } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
 import { applyOverride, type TriedOverride, tryOverride } from "./apply-override.js";
-import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
 import { countSlots, noteSwitching } from "./note-switching.js";
 import type { OverrideRequest } from "./override.js";
@@ -54,6 +53,7 @@ export class SiteSlots {
   #cache = new HorizonCache();
   /** Chosen slots that end later are not counted as completed yet. */
   #countedUntil: Date;
+  readonly #deviceState = (slot: number) => this.#options.estimator.state(this.#site.id, slot);
   /** What was last announced; a site without devices begins with nothing to announce. */
   #lastSummary = "[]";
 
@@ -132,8 +132,7 @@ export class SiteSlots {
     // A window that has ended does not change the slot.
     if (schedule.until <= known.now) return result;
     const before = { ...state };
-    const isSame = state.done === undefined && JSON.stringify(state.recipe) === JSON.stringify(schedule);
-    if (isSame) {
+    if (state.done === undefined && JSON.stringify(state.recipe) === JSON.stringify(schedule)) {
       // The earlier request may not be on disk yet.
       await this.#store.saved();
       return result;
@@ -295,12 +294,8 @@ export class SiteSlots {
     };
   }
 
-  #deviceState(slot: number): DeviceState | undefined {
-    return this.#options.estimator.state(this.#site.id, slot);
-  }
-
   #readings(): string {
-    return readingsText(this.#slots, (slot) => this.#deviceState(slot));
+    return readingsText(this.#slots, this.#deviceState);
   }
 
   #usedSettings(): Map<number, SlotSettings> {
@@ -321,8 +316,7 @@ export class SiteSlots {
 
   /** Notes which devices are on from now on; starts also count after a restart. */
   #noteSwitching(now: Date | undefined): void {
-    if (now === undefined) return;
-    if (noteSwitching(this.#slots, now, this.#site.plant.timezone)) this.#save();
+    if (now !== undefined && noteSwitching(this.#slots, now, this.#site.plant.timezone)) this.#save();
   }
 
   #notify(now: Date): void {
