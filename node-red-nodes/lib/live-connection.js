@@ -26,11 +26,18 @@ const REFUSALS = {
 REFUSALS[5] = REFUSALS[4];
 
 /** `EPROTO` (what answers has no TLS), and errors of the MQTT library, which have no code: what answers is no broker. */
-const problemOf = (code, address) =>
-  REFUSALS[code] ??
-  (code === undefined || code === "EPROTO"
-    ? `What is at ${hostOf(address)} does not answer as an MQTT broker: check host and port; the connection is retried automatically.`
-    : `The broker at ${hostOf(address)} cannot be reached (${code}); the connection is retried automatically.`);
+const problemOf = (code, address) => {
+  if (REFUSALS[code] !== undefined) return { problem: REFUSALS[code], code: "refused" };
+  return code === undefined || code === "EPROTO"
+    ? {
+        problem: `What is at ${hostOf(address)} does not answer as an MQTT broker: check host and port; the connection is retried automatically.`,
+        code: "invalid_answer",
+      }
+    : {
+        problem: `The broker at ${hostOf(address)} cannot be reached (${code}); the connection is retried automatically.`,
+        code: "unreachable",
+      };
+};
 
 /**
  * The shared MQTT connection of a config node, to the broker that `findBroker` resolves to (`{ address, apiKey }`). It is asked before
@@ -51,7 +58,7 @@ function createLiveConnection({ findBroker, check, prefix, plant, clientId, back
   let attempt = 0;
   let timer;
   let ended = false;
-  let state = { connected: false, online: true, problem: undefined };
+  let state = { connected: false, online: true, problem: undefined, code: undefined };
 
   const setState = (change) => {
     const next = { ...state, ...change };
@@ -74,6 +81,7 @@ function createLiveConnection({ findBroker, check, prefix, plant, clientId, back
       if (error || granted.some(({ qos }) => qos >= REFUSED_SUBSCRIPTION))
         setState({
           problem: `The broker rejects subscriptions below ${root}: check the topic prefix, the plant, and whether the API key belongs to this plant.`,
+          code: "refused",
         });
     });
   };
@@ -98,7 +106,7 @@ function createLiveConnection({ findBroker, check, prefix, plant, clientId, back
       const broker = await findBroker();
       if (!ended) connect(broker);
     } catch (error) {
-      if (!ended) setState({ problem: error.message });
+      if (!ended) setState({ problem: error.message, code: error.code });
       retry();
     }
     isOpening = false;
@@ -141,21 +149,20 @@ function createLiveConnection({ findBroker, check, prefix, plant, clientId, back
     client = opened;
     opened.on("connect", () => {
       attempt = 0;
-      setState({ connected: true, online: true, problem: undefined });
+      setState({ connected: true, online: true, problem: undefined, code: undefined });
       subscribe([statusTopic, `${root}ack`, ...[...topics.keys()].map((name) => root + name)]);
       check().catch((error) => {
-        if (client === opened) setState({ problem: error.message });
+        if (client === opened) setState({ problem: error.message, code: error.code });
       });
     });
     opened.on("close", () => {
       if (client !== opened || ended) return;
-      if (!state.connected && state.problem === undefined)
-        setState({ problem: problemOf(undefined, address) });
+      if (!state.connected && state.problem === undefined) setState(problemOf(undefined, address));
       lost();
     });
     opened.on("error", ({ code, message }) => {
       if (client !== opened) return;
-      setState({ problem: problemOf(code ?? (state.connected ? message : undefined), address) });
+      setState(problemOf(code ?? (state.connected ? message : undefined), address));
     });
     opened.on("message", take);
   };

@@ -70,8 +70,8 @@ function createLiveNode(node, gateway, { topics, onValues, show, dependsOnSoc = 
 
   /** Reports a problem of the connection once; it may be older than the node. */
   const report = () => {
-    const { problem } = live.state();
-    if (problem !== undefined && problem !== lastProblem) node.error(problem, {});
+    const { problem, code } = live.state();
+    if (problem !== undefined && problem !== lastProblem) node.error(new GatewayError(problem, code), {});
     lastProblem = problem;
   };
 

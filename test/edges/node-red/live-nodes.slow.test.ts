@@ -240,7 +240,7 @@ describe("hourgate-plan with changes in small steps", () => {
     expect(running.errors[0]!.message).toMatch(/^A value from the broker could not be processed: /);
     // It also recovers when the connection is lost afterwards.
     await tests.broker.stop();
-    await running.until(() => running.errors.some(({ message }) => /cannot be reached/.test(message)));
+    await running.until(() => running.errors.some(({ code }) => code === "unreachable"));
     tests.broker = await startBroker({ port: tests.broker.port });
     await running.until(() => running.status()?.text === "0.75 → 01-18 04:00");
   });
@@ -277,9 +277,11 @@ describe("invalid connection settings", () => {
         credentials: { gateway: { apiKey: "wrong" } },
       },
     );
-    expect((await refused.error()).message).toBe(
-      "The broker rejects the credentials: check the API key, or user name and password in the MQTT address.",
-    );
+    expect(await refused.error()).toMatchObject({
+      code: "refused",
+      message:
+        "The broker rejects the credentials: check the API key, or user name and password in the MQTT address.",
+    });
     await refused.until(() => refused.status()?.fill === "red" && refused.status()?.text === "–");
     await unload();
     const other = await run(
