@@ -54,3 +54,9 @@ export const hasFields =
   (value): value is T =>
     isRecord(value) &&
     Object.entries<(value: unknown) => boolean>(fields).every(([name, is]) => is(value[name]));
+
+/** The same for each of some names, such as one form for several fields. */
+export const each = <const Name extends string, Value>(
+  names: readonly Name[],
+  value: Value,
+): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;

@@ -1,8 +1,16 @@
 import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { addDays, daysOfMonth } from "../../core/time/zone.js";
 import { ledgerHour } from "../../money/ledger/hour.js";
-import type { DayFigures, PromisedStep } from "../../money/ledger/ledger-day.js";
-import type { QuarterColumns } from "../../money/ledger/stored-day.js";
+import {
+  AMOUNTS,
+  type DayFigures,
+  ENERGIES,
+  type Energies,
+  type EnergyName,
+  energiesBy,
+  type PromisedStep,
+} from "../../money/ledger/ledger-day.js";
+import { QUARTER_NUMBERS, type QuarterColumns } from "../../money/ledger/stored-day.js";
 import { type SavingsTotal, totalOf } from "../../money/ledger/totals.js";
 
 export const HISTORY_PERIODS = ["day", "week", "month", "year"] as const;
@@ -37,8 +45,6 @@ export interface HistoryDay {
   quarters: QuarterColumns | undefined;
 }
 
-export type Energies = DayFigures["kwh"];
-
 /** An hour, a day or a month of a history. */
 export interface HistoryRow extends Energies {
   /** Start of the hour, local date, or month. */
@@ -71,15 +77,9 @@ export function countedDays(days: readonly HistoryDay[]): HistoryDay[] {
 
 /** Sums of some days as a row. */
 export function rowOf(key: string, days: readonly HistoryDay[]): HistoryRow {
-  const kwh = (name: keyof Energies) => days.reduce((sum, { figures }) => sum + figures.kwh[name], 0);
   return {
     key,
-    import: kwh("import"),
-    export: kwh("export"),
-    pv: kwh("pv"),
-    load: kwh("load"),
-    charge: kwh("charge"),
-    discharge: kwh("discharge"),
+    ...energiesBy((name) => days.reduce((sum, { figures }) => sum + figures.kwh[name], 0)),
     priceCtKwh: importPrice(days.flatMap(({ quarters }) => quarters ?? [])),
     amounts: totalOf(days.map(({ figures }) => figures)),
     ...(days.length > 0 && days.every(({ figures }) => figures.isEarlier) && { isEarlier: true as const }),
@@ -101,7 +101,7 @@ export function historySummary(days: readonly HistoryDay[]): HistorySummary {
   const sum = rowOf("", days);
   const amounts = days.length === 1 ? days[0]?.figures : sum.amounts;
   const counted = days.filter(({ figures }) => !figures.isEarlier);
-  const kwh = (name: keyof Energies) => counted.reduce((all, { figures }) => all + figures.kwh[name], 0);
+  const kwh = (name: EnergyName) => counted.reduce((all, { figures }) => all + figures.kwh[name], 0);
   const sun = Math.max(0, kwh("pv") - kwh("export"));
   const taken = sun + kwh("import");
   return {
@@ -178,24 +178,18 @@ export function deviceEnergies(days: readonly HistoryDay[]): DeviceEnergies {
   return new Map([...sums].sort(([a], [b]) => a - b));
 }
 
+/** `no_battery_eur` of `noBatteryEur`. */
+const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The amounts without the parts of what was saved. */
+const DAY_AMOUNTS = AMOUNTS.slice(0, AMOUNTS.indexOf("savedEur") + 1);
 const DAY_COLUMNS = [
   "date",
   "complete",
-  "import_kwh",
-  "export_kwh",
-  "pv_kwh",
-  "load_kwh",
-  "charge_kwh",
-  "discharge_kwh",
+  ...ENERGIES.map((name) => `${name}_kwh`),
   "import_price_ct_kwh",
-  "cost_eur",
-  "uncontrolled_eur",
-  "no_battery_eur",
-  "promised_eur",
-  "perfect_eur",
-  "stored_change_eur",
-  "saved_eur",
-] as const;
+  ...DAY_AMOUNTS.map(columnOf),
+];
 
 /** The days of a history as lines of CSV with a head; empty where a value is not known. */
 export function daysCsv(days: readonly HistoryDay[]): string[] {
@@ -206,21 +200,9 @@ export function daysCsv(days: readonly HistoryDay[]): string[] {
     return [
       figures.date,
       figures.complete ? 1 : 0,
-      ...(["import", "export", "pv", "load", "charge", "discharge"] as const).map((name) =>
-        decimal(figures.kwh[name], 3),
-      ),
+      ...ENERGIES.map((name) => decimal(figures.kwh[name], 3)),
       decimal(rowOf(figures.date, [day]).priceCtKwh, 2),
-      ...(
-        [
-          figures.costEur,
-          figures.uncontrolledEur,
-          figures.noBatteryEur,
-          figures.promisedEur,
-          figures.perfectEur,
-          figures.storedChangeEur,
-          figures.savedEur,
-        ] as const
-      ).map((eur) => decimal(eur, 2)),
+      ...DAY_AMOUNTS.map((name) => decimal(figures[name], 2)),
       ...slots.map((slot) => decimal(devices.get(slot), 3)),
     ].join(",");
   });
@@ -230,14 +212,7 @@ export function daysCsv(days: readonly HistoryDay[]): string[] {
 /** The quarter-hours of a day as lines of CSV with a head. */
 export function quartersCsv(quarters: QuarterColumns, day: Interval): string[] {
   const columns: [name: string, values: readonly (number | null)[]][] = [
-    ["import_kwh", quarters.importKwh],
-    ["export_kwh", quarters.exportKwh],
-    ["pv_kwh", quarters.pvKwh],
-    ["load_kwh", quarters.loadKwh],
-    ["charge_kwh", quarters.chargeKwh],
-    ["discharge_kwh", quarters.dischargeKwh],
-    ["import_ct_kwh", quarters.importCtKwh],
-    ["export_ct_kwh", quarters.exportCtKwh],
+    ...QUARTER_NUMBERS.map((name): [string, readonly (number | null)[]] => [columnOf(name), quarters[name]]),
     ...Object.entries(quarters.slots).map(([slot, values]): [string, readonly (number | null)[]] => [
       `slot_${slot}_kwh`,
       values,

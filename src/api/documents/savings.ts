@@ -1,7 +1,7 @@
 import { moneyEur } from "../../core/domain/rounding.js";
-import type { DayFigures } from "../../money/ledger/ledger-day.js";
+import type { Amount, DayFigures } from "../../money/ledger/ledger-day.js";
 import type { SavingsNow } from "../../money/ledger/savings-view.js";
-import { type Amount, totalOf } from "../../money/ledger/totals.js";
+import { totalOf } from "../../money/ledger/totals.js";
 
 /** The savings of a period as `hourgate savings --json` prints them; EUR, null where a figure is not known. */
 export function savingsDocument(days: readonly DayFigures[]) {

@@ -4,6 +4,7 @@ import type { SiteRuntimes } from "../../config/site-runtimes.js";
 import { DAY_MS } from "../../core/domain/interval.js";
 import { recordOf } from "../../core/net/json.js";
 import {
+  each,
   hasFields,
   isFlag,
   isListOf,
@@ -73,11 +74,9 @@ const isResult = hasFields<StoredResult>({
   id: isText,
   period: isText,
   change: hasFields<SiteChange>({
-    batteryKwh: isMaybe(isNumber),
-    pvKwpMore: isMaybe(isNumber),
+    ...each(["batteryKwh", "pvKwpMore", "heatPumpKwhYear"], isMaybe(isNumber)),
     tariff: isMaybe(isText),
     withoutCar: isMaybe(isFlag),
-    heatPumpKwhYear: isMaybe(isNumber),
   }),
   tariffs: isMaybe(isListOf(isText)),
   area: isMaybe(isText),
@@ -97,13 +96,9 @@ const isResult = hasFields<StoredResult>({
     isListOf(
       hasFields<NonNullable<WhatIfResult["rows"]>[number]>({
         name: isText,
-        cost: hasFields<TariffCost>({
-          meteredEur: isAmount,
-          noBatteryEur: isAmount,
-          uncontrolledEur: isAmount,
-          hourgateEur: isAmount,
-          perfectEur: isAmount,
-        }),
+        cost: hasFields<TariffCost>(
+          each(["meteredEur", "noBatteryEur", "uncontrolledEur", "hourgateEur", "perfectEur"], isAmount),
+        ),
       }),
     ),
   ),

@@ -1,15 +1,19 @@
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import { moneyEur } from "../../core/domain/rounding.js";
+import { each } from "../../core/shape.js";
 import type { InverterCommand } from "../../plan/physics/inverter.js";
 import { knownQuarters } from "./known-quarters.js";
-import type {
-  DayClosing,
-  DayFigures,
-  KnownQuarter,
-  LedgerDay,
-  LedgerQuarter,
-  NegativeReason,
-  UncontrolledDay,
+import {
+  AMOUNTS,
+  type DayClosing,
+  type DayFigures,
+  type EnergyName,
+  energiesBy,
+  type KnownQuarter,
+  type LedgerDay,
+  type LedgerQuarter,
+  type NegativeReason,
+  type UncontrolledDay,
 } from "./ledger-day.js";
 import { perfectCommands } from "./perfect-foresight.js";
 import { billed, promisedCommand, promisedStep, simulated, storedWorthCt, withoutBattery } from "./runs.js";
@@ -193,19 +197,12 @@ function uncontrolledDay(
 }
 
 function emptyFigures(day: LedgerDay, quarters: readonly LedgerQuarter[], known: number): DayFigures {
-  const sum = (value: (quarter: LedgerQuarter) => number | undefined) =>
-    Math.round(1e4 * quarters.reduce((total, quarter) => total + (value(quarter) ?? 0), 0)) / 1e4;
+  const sum = (name: EnergyName) =>
+    quarters.reduce((total, quarter) => total + (quarter[`${name}Kwh`] ?? 0), 0);
   return {
     ...unknownDay(day.date),
     promisedSavingEur: day.promise?.savingEur ?? null,
-    kwh: {
-      import: sum(({ importKwh }) => importKwh),
-      export: sum(({ exportKwh }) => exportKwh),
-      pv: sum(({ pvKwh }) => pvKwh),
-      load: sum(({ loadKwh }) => loadKwh),
-      charge: sum(({ chargeKwh }) => chargeKwh),
-      discharge: sum(({ dischargeKwh }) => dischargeKwh),
-    },
+    kwh: energiesBy((name) => Math.round(1e4 * sum(name)) / 1e4),
     missingQuarters: quarters.length - known,
   };
 }
@@ -215,18 +212,10 @@ export function unknownDay(date: string): DayFigures {
   return {
     date,
     complete: false,
-    costEur: null,
-    noBatteryEur: null,
-    uncontrolledEur: null,
-    promisedEur: null,
-    perfectEur: null,
-    storedChangeEur: null,
-    savedEur: null,
-    savedBatteryEur: null,
-    savedDevicesEur: null,
+    ...each(AMOUNTS, null),
     negativeReason: null,
     promisedSavingEur: null,
-    kwh: { import: 0, export: 0, pv: 0, load: 0, charge: 0, discharge: 0 },
+    kwh: energiesBy(() => 0),
     missingQuarters: 0,
   };
 }

@@ -1,8 +1,8 @@
-import type { DayFigures } from "./ledger-day.js";
+import { type Energies, energiesBy } from "./ledger-day.js";
 import type { QuarterColumns } from "./stored-day.js";
 
 /** An hour of a day: its energies in kWh, and what they cost. */
-export interface LedgerHour extends Readonly<DayFigures["kwh"]> {
+export interface LedgerHour extends Readonly<Energies> {
   /** Mean all-in price of import, whether any was imported or not, ct/kWh; null: not known. */
   priceCtKwh: number | null;
   /** Energy and grid, less feed-in, without fixed amounts, EUR; null: a quarter-hour is not known. */
@@ -22,12 +22,7 @@ export function ledgerHour(quarters: QuarterColumns, first: number): LedgerHour 
     return ct + kwh * priceCt - (exportKwh[t] ?? 0) * (exportCtKwh[t] ?? 0);
   }, 0);
   return {
-    import: sum(quarters.importKwh),
-    export: sum(quarters.exportKwh),
-    pv: sum(quarters.pvKwh),
-    load: sum(quarters.loadKwh),
-    charge: sum(quarters.chargeKwh),
-    discharge: sum(quarters.dischargeKwh),
+    ...energiesBy((name) => sum(quarters[`${name}Kwh`])),
     priceCtKwh: prices.length === 0 ? null : prices.reduce((all, ct) => all + ct, 0) / prices.length,
     costEur: costCt === null ? null : costCt / 100,
   };

@@ -152,6 +152,30 @@ export const NEGATIVE_REASONS = ["override", "not_followed", "kept", "forecast"]
 
 export type NegativeReason = (typeof NEGATIVE_REASONS)[number];
 
+/** The energies of a day or a part of it, kWh. */
+export const ENERGIES = ["import", "export", "pv", "load", "charge", "discharge"] as const;
+export type EnergyName = (typeof ENERGIES)[number];
+export type Energies = Record<EnergyName, number>;
+
+/** Energies by their names. */
+export function energiesBy(kwh: (name: EnergyName) => number): Energies {
+  return Object.fromEntries(ENERGIES.map((name) => [name, kwh(name)])) as Energies;
+}
+
+/** The amounts of a day or a period, EUR: those of tables and CSV in their order, then the parts of what was saved. */
+export const AMOUNTS = [
+  "costEur",
+  "uncontrolledEur",
+  "noBatteryEur",
+  "promisedEur",
+  "perfectEur",
+  "storedChangeEur",
+  "savedEur",
+  "savedBatteryEur",
+  "savedDevicesEur",
+] as const;
+export type Amount = (typeof AMOUNTS)[number];
+
 /** The result of a local day. Amounts in EUR; null where they are not known. */
 export interface DayFigures {
   date: string;
@@ -184,7 +208,7 @@ export interface DayFigures {
   isEarlier?: true;
   /** Saving that the plan expected in the morning. */
   promisedSavingEur: number | null;
-  kwh: { import: number; export: number; pv: number; load: number; charge: number; discharge: number };
+  kwh: Energies;
   /** Quarter-hours without a measurement or a price. */
   missingQuarters: number;
 }

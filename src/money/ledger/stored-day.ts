@@ -1,6 +1,7 @@
 import { BATTERY_MODES, CONTROLLED_MODES } from "../../core/domain/battery.js";
 import { recordOf } from "../../core/net/json.js";
 import {
+  each,
   hasFields,
   isFlag,
   isListOf,
@@ -13,10 +14,13 @@ import {
   type Shape,
 } from "../../core/shape.js";
 import {
+  AMOUNTS,
   type DayClosing,
   type DayFigures,
   type DayIncidents,
   type DayPromise,
+  ENERGIES,
+  type Energies,
   type ForecastStep,
   type LedgerPlant,
   NEGATIVE_REASONS,
@@ -98,27 +102,12 @@ const isEnd = hasFields<UncontrolledEnd>({ uncontrolledKwh: isNumber, aheadEur: 
 const isFigures = hasFields<DayFigures>({
   date: isLocalDate,
   complete: isFlag,
-  costEur: isAmount,
-  noBatteryEur: isAmount,
-  uncontrolledEur: isAmount,
-  promisedEur: isAmount,
-  perfectEur: isAmount,
-  storedChangeEur: isAmount,
-  savedEur: isAmount,
-  savedBatteryEur: isAmount,
-  savedDevicesEur: isAmount,
+  ...each(AMOUNTS, isAmount),
   negativeReason: isNullOr(isOneOf(NEGATIVE_REASONS)),
   soFar: isTrue,
   isEarlier: isTrue,
   promisedSavingEur: isAmount,
-  kwh: hasFields<DayFigures["kwh"]>({
-    import: isNumber,
-    export: isNumber,
-    pv: isNumber,
-    load: isNumber,
-    charge: isNumber,
-    discharge: isNumber,
-  }),
+  kwh: hasFields<Energies>(each(ENERGIES, isNumber)),
   missingQuarters: isNumber,
 });
 
@@ -132,10 +121,7 @@ const isDay = hasFields<StoredDay>({
 
 export const isMonthRecord = hasFields<MonthRecord>({
   month: isLike("0000-00"),
-  promisedEur: isNumber,
-  achievedEur: isNumber,
-  days: isNumber,
-  daysWithoutTelemetry: isNumber,
+  ...each(["promisedEur", "achievedEur", "days", "daysWithoutTelemetry"], isNumber),
 });
 
 /** The usable days of a stored month; the others are computed again. */
@@ -157,56 +143,35 @@ const DETAILS: { readonly [Name in keyof Details]-?: Shape<NonNullable<Details[N
     savingEur: isNumber,
     steps: isListOf(
       hasFields<DayPromise["steps"][number]>({
-        startMs: isNumber,
-        endMs: isNumber,
+        ...each(["startMs", "endMs"], isNumber),
         mode: isOneOf(BATTERY_MODES),
-        stopSocPct: isMaybe(isNumber),
-        dischargeKw: isMaybe(isNumber),
-        socEndPct: isMaybe(isNumber),
-        devicesKwh: isMaybe(isNumber),
+        ...each(["stopSocPct", "dischargeKw", "socEndPct", "devicesKwh"], isMaybe(isNumber)),
       }),
     ),
   }),
   forecast: isListOf(
     hasFields<ForecastStep>({
-      startMs: isNumber,
-      endMs: isNumber,
+      ...each(["startMs", "endMs", "pvKwh", "loadKwh"], isNumber),
       priceCtKwh: isMaybe(isNumber),
-      pvKwh: isNumber,
-      loadKwh: isNumber,
     }),
   ),
   plant: hasFields<LedgerPlant>({
     battery: isNullOr(
       hasFields<NonNullable<LedgerPlant["battery"]>>({
-        capacityKwh: isNumber,
-        wearCtKwh: isNumber,
-        minSocKwh: isNumber,
-        maxSocKwh: isNumber,
-        maxChargePowerKw: isNumber,
-        maxDischargePowerKw: isNumber,
-        chargeEfficiency: isNumber,
-        dischargeEfficiency: isNumber,
+        ...each(["capacityKwh", "wearCtKwh", "minSocKwh", "maxSocKwh"], isNumber),
+        ...each(
+          ["maxChargePowerKw", "maxDischargePowerKw", "chargeEfficiency", "dischargeEfficiency"],
+          isNumber,
+        ),
       }),
     ),
     controls: isListOf(isOneOf(CONTROLLED_MODES)),
-    connection: hasFields<LedgerPlant["connection"]>({
-      importLimitKw: isMaybe(isNumber),
-      exportLimitKw: isMaybe(isNumber),
-    }),
+    connection: hasFields<LedgerPlant["connection"]>(
+      each(["importLimitKw", "exportLimitKw"], isMaybe(isNumber)),
+    ),
     curtailmentAllowed: isFlag,
   }),
-  quarters: hasFields<QuarterColumns>({
-    importKwh: isColumn,
-    exportKwh: isColumn,
-    pvKwh: isColumn,
-    loadKwh: isColumn,
-    chargeKwh: isColumn,
-    dischargeKwh: isColumn,
-    importCtKwh: isColumn,
-    exportCtKwh: isColumn,
-    slots: isMapOf(isColumn),
-  }),
+  quarters: hasFields<QuarterColumns>({ ...each(QUARTER_NUMBERS, isColumn), slots: isMapOf(isColumn) }),
   uncontrolled: hasFields<UncontrolledDay>({ startKwh: isNumber, netKwh: isColumn }),
   incidents: hasFields<DayIncidents>({ overridden: isTrue, notFollowed: isTrue }),
 };

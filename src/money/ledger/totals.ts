@@ -1,19 +1,7 @@
-import type { DayFigures } from "./ledger-day.js";
+import { AMOUNTS, type Amount, type DayFigures } from "./ledger-day.js";
 
-/** Amounts of the days that are over and of today so far. */
-const SO_FAR = [
-  "costEur",
-  "uncontrolledEur",
-  "noBatteryEur",
-  "storedChangeEur",
-  "savedEur",
-  "savedBatteryEur",
-  "savedDevicesEur",
-] as const;
-/** Amounts of complete days only. */
-const COMPLETE = ["promisedEur", "perfectEur"] as const;
-
-export type Amount = (typeof SO_FAR | typeof COMPLETE)[number];
+/** Amounts of complete days only; the others are also of today so far. */
+const COMPLETE: readonly Amount[] = ["promisedEur", "perfectEur"];
 
 /** Sums over the days of a period that count: complete ones since the installation, and today so far. `days`: their number. */
 export type SavingsTotal = { complete: boolean; days: number } & Record<Amount, number | null>;
@@ -38,10 +26,9 @@ export function totalOf(days: readonly DayFigures[]): SavingsTotal {
     return total;
   };
   const over = used.filter((day) => day.complete);
-  const amounts = Object.fromEntries([
-    ...SO_FAR.map((amount) => [amount, sum(amount, used)]),
-    ...COMPLETE.map((amount) => [amount, sum(amount, over)]),
-  ]) as Record<Amount, number | null>;
+  const amounts = Object.fromEntries(
+    AMOUNTS.map((amount) => [amount, sum(amount, COMPLETE.includes(amount) ? over : used)]),
+  ) as Record<Amount, number | null>;
   const complete = days.length > 0 && days.every((day) => day.complete);
   return { complete, days: used.length, ...amounts };
 }
