@@ -14,19 +14,6 @@ import { AccountRegistration } from "./registration.js";
 import { SignIn } from "./sign-in.js";
 import type { SiteRegistry } from "./site-registry.js";
 
-/** The services that manage accounts, used by the portal and the command line. */
-export interface AccountServices {
-  registration: AccountRegistration;
-  accountBook: AccountRepository;
-  security: AccountSecurity;
-  signIn: SignIn;
-  audit: AuditLog;
-  keyRing: KeyRing;
-  links: Links;
-  mqttApprovals: MqttApprovals;
-  sites: SiteRegistry;
-}
-
 /** Creates the account services over one state. */
 export function createAccountServices(options: {
   state: StateFile;
@@ -38,7 +25,7 @@ export function createAccountServices(options: {
   mails: AccountMails;
   baseUrl: () => string;
   log: Pick<Log, "info">;
-}): AccountServices {
+}) {
   const accountBook = new AccountRepository(options);
   const security = new AccountSecurity(options);
   const { accounts, audit } = options;
@@ -54,3 +41,6 @@ export function createAccountServices(options: {
     sites: options.sites,
   };
 }
+
+/** The services that manage accounts, used by the portal and the command line. */
+export type AccountServices = ReturnType<typeof createAccountServices>;

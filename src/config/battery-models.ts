@@ -1,3 +1,11 @@
+import { batterySchema } from "./schema/battery.js";
+import type { BatterySettings } from "./settings.js";
+
+/** A battery with the values that settings have where they state none. */
+export const USUAL_BATTERY = Object.fromEntries(
+  Object.entries(batterySchema.properties).map(([key, { default: usual }]) => [key, usual]),
+) as BatterySettings;
+
 /** A home battery that is common in Austria, with the values that the plan needs. */
 export interface BatteryPreset {
   id: string;

@@ -1,5 +1,6 @@
+import { USUAL_BATTERY } from "../config/battery-models.js";
 import type { PlantSettings } from "../config/settings.js";
-import { DEFAULT_CONTROLS, namedControls } from "../core/domain/battery.js";
+import { namedControls } from "../core/domain/battery.js";
 import { hoursOf, type Interval } from "../core/domain/interval.js";
 import { monthOf } from "../core/time/zone.js";
 import type { AssemblyInput } from "./assembly-input.js";
@@ -152,8 +153,8 @@ function sitePower(powerKw: number | undefined): { sitePowerKw?: number } {
 
 /** The battery as configured, with the overrides. Throws PlanInputError. */
 export function batteryOf(plant: PlantSettings, overrides: PlanOverrides): BatteryModel {
-  const settings = plant.battery;
-  const capacityKwh = overrides.capacityKwh ?? settings?.capacity_kwh;
+  const settings = plant.battery ?? USUAL_BATTERY;
+  const capacityKwh = overrides.capacityKwh ?? plant.battery?.capacity_kwh;
   if (capacityKwh === undefined || capacityKwh <= 0) {
     throw new PlanInputError(
       "battery.capacity_kwh",
@@ -162,16 +163,16 @@ export function batteryOf(plant: PlantSettings, overrides: PlanOverrides): Batte
   }
   const battery: BatteryModel = {
     capacityKwh,
-    minSocPct: overrides.minSocPct ?? settings?.min_soc_pct ?? 10,
-    maxSocPct: overrides.maxSocPct ?? settings?.max_soc_pct ?? 100,
-    maxChargePowerKw: overrides.maxChargePowerKw ?? settings?.max_charge_power_kw ?? 5,
-    maxDischargePowerKw: overrides.maxDischargePowerKw ?? settings?.max_discharge_power_kw ?? 5,
-    efficiencyPct: overrides.efficiencyPct ?? settings?.efficiency_pct ?? 90,
-    reservePct: settings?.reserve_pct ?? 5,
-    wearCtKwh: settings?.wear_ct_kwh ?? 1,
-    gridChargeAllowed: overrides.gridChargeAllowed ?? settings?.grid_charge_allowed ?? true,
-    exportAllowed: settings?.export_allowed ?? false,
-    controls: settings ? namedControls(settings) : DEFAULT_CONTROLS,
+    minSocPct: overrides.minSocPct ?? settings.min_soc_pct,
+    maxSocPct: overrides.maxSocPct ?? settings.max_soc_pct,
+    maxChargePowerKw: overrides.maxChargePowerKw ?? settings.max_charge_power_kw,
+    maxDischargePowerKw: overrides.maxDischargePowerKw ?? settings.max_discharge_power_kw,
+    efficiencyPct: overrides.efficiencyPct ?? settings.efficiency_pct,
+    reservePct: settings.reserve_pct,
+    wearCtKwh: settings.wear_ct_kwh,
+    gridChargeAllowed: overrides.gridChargeAllowed ?? settings.grid_charge_allowed,
+    exportAllowed: settings.export_allowed,
+    controls: namedControls(settings),
   };
   if (battery.minSocPct >= battery.maxSocPct) {
     const field = overrides.minSocPct === undefined ? "battery.max_soc_pct" : "battery.min_soc_pct";

@@ -77,19 +77,14 @@ export class MqttService {
       log,
     });
     this.#ingest = new Ingest({
+      ...options,
       topics,
-      sites: options.sites,
       site: (id) => this.#site(id),
       samples: this.#samples,
-      requests: options.requests,
-      slots: options.slots,
       chargeTargets: this.#chargeTargets,
-      actuators: options.actuators,
-      presence: options.presence,
       isReserved: (topic) => this.#isReserved(topic),
       repeatValue: (topic) => this.#queue.repeatValue(topic),
       send,
-      log,
     });
     this.#mapped = new MappedTelemetry({
       topics,

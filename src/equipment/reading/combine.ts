@@ -4,10 +4,12 @@ import {
   type Reading,
   readingOfSlot,
   type Sample,
-  type SlotReading,
+  SITE_READING_NAMES,
+  SLOT_READING_NAMES,
 } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import type { TakenReading } from "./device.js";
+import { DEVICE_READINGS } from "./names.js";
 
 /** What a device gives to the telemetry of its site. */
 export interface GivingDevice {
@@ -27,34 +29,15 @@ export interface BalanceParts {
 /** Powers that were taken further apart do not belong together. */
 const TOGETHER_MS = 2_000;
 
-/** Readings of a template in the telemetry of a site. */
-const SITE: Readonly<Record<string, readonly [role: string, reading: Reading]>> = {
-  grid_power_kw: ["grid", "grid_power_kw"],
-  import_kwh: ["grid", "import_kwh"],
-  export_kwh: ["grid", "export_kwh"],
-  pv_power_kw: ["pv", "pv_power_kw"],
-  pv_kwh: ["pv", "pv_kwh"],
-  soc_pct: ["battery", "soc_pct"],
-  battery_power_kw: ["battery", "battery_power_kw"],
-  charge_kwh: ["battery", "charge_kwh"],
-  discharge_kwh: ["battery", "discharge_kwh"],
-  load_power_kw: ["load", "load_power_kw"],
-};
-
-const SLOT: Readonly<Record<string, SlotReading>> = {
-  power_kw: "power_kw",
-  energy_kwh: "energy_kwh",
-  vehicle_soc_pct: "soc_pct",
-  temperature_c: "temperature_c",
-};
-
 /** The readings of a site's telemetry that a device gives, by the name of its template. */
 export function telemetryNames(name: string, reads: readonly string[]): Reading[] {
-  const known = SITE[name];
-  if (known !== undefined) return reads.includes(known[0]) ? [known[1]] : [];
+  const { role, shown = name } = DEVICE_READINGS[name] ?? {};
+  const siteReading = SITE_READING_NAMES.find((one) => one === name);
+  if (role !== "slot")
+    return siteReading !== undefined && reads.some((one) => one === role) ? [siteReading] : [];
   const slots = reads.flatMap((role) => slotNumber(Number(/^slot (\d)$/.exec(role)?.[1])) ?? []);
   if (name === "connected") return slots.length > 0 ? ["ev_connected"] : [];
-  const slotReading = SLOT[name];
+  const slotReading = SLOT_READING_NAMES.find((one) => one === shown);
   return slotReading === undefined ? [] : slots.map((slot) => readingOfSlot(slot, slotReading));
 }
 

@@ -1,4 +1,4 @@
-import { batterySchema } from "../../config/schema/battery.js";
+import { USUAL_BATTERY } from "../../config/battery-models.js";
 import type { PlantSettings } from "../../config/settings.js";
 import {
   DAY_MS,
@@ -76,22 +76,10 @@ export function changedSite(
 
 /** The battery with another capacity and the same inverter; where there is none, one with the values of the settings' defaults. */
 function withBattery(plant: PlantSettings, capacityKwh: number): PlantSettings {
-  const { properties: defaults } = batterySchema;
-  const usual = (
-    key: Exclude<keyof typeof defaults, "controls" | "grid_charge_allowed" | "export_allowed">,
-  ) => defaults[key].default;
   const battery = plant.battery ?? {
-    capacity_kwh: capacityKwh,
-    min_soc_pct: usual("min_soc_pct"),
-    max_soc_pct: usual("max_soc_pct"),
-    max_charge_power_kw: Math.min(usual("max_charge_power_kw"), capacityKwh / 2),
-    max_discharge_power_kw: Math.min(usual("max_discharge_power_kw"), capacityKwh / 2),
-    efficiency_pct: usual("efficiency_pct"),
-    reserve_pct: usual("reserve_pct"),
-    wear_ct_kwh: usual("wear_ct_kwh"),
-    grid_charge_allowed: true,
-    export_allowed: false,
-    controls: ["charge" as const, "hold" as const],
+    ...USUAL_BATTERY,
+    max_charge_power_kw: Math.min(USUAL_BATTERY.max_charge_power_kw, capacityKwh / 2),
+    max_discharge_power_kw: Math.min(USUAL_BATTERY.max_discharge_power_kw, capacityKwh / 2),
   };
   return { ...plant, battery: { ...battery, capacity_kwh: capacityKwh } };
 }

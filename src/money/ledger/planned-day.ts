@@ -1,11 +1,13 @@
 import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import { type Interval, QUARTER_MS, quartersOf } from "../../core/domain/interval.js";
+import { each } from "../../core/shape.js";
 import { dayInterval } from "../../core/time/zone.js";
 import type { SitePlan } from "../../plan/site-plan.js";
 import type { DayClosing, LedgerDay, LedgerQuarter } from "./ledger-day.js";
 import { ledgerDevices } from "./ledger-devices.js";
 import { ledgerPlant } from "./measure-day.js";
+import { QUARTER_NUMBERS } from "./stored-day.js";
 import type { UsualHours } from "./usual-hours.js";
 
 /** Planned energy of a slot in each of the intervals, kWh. */
@@ -70,17 +72,8 @@ export function plannedDay(
 }
 
 const NOTHING_PLANNED: LedgerQuarter = {
-  importKwh: undefined,
-  exportKwh: undefined,
-  pvKwh: undefined,
-  netKwh: undefined,
-  loadKwh: undefined,
-  chargeKwh: undefined,
-  dischargeKwh: undefined,
+  ...each([...QUARTER_NUMBERS, "netKwh", "spotCtKwh"], undefined),
   communityKwh: 0,
   communityExportKwh: 0,
-  spotCtKwh: undefined,
-  importCtKwh: undefined,
-  exportCtKwh: undefined,
   slotKwh: {},
 };

@@ -113,11 +113,6 @@ export function columnLayout(table: Table, mapping: ColumnMapping): { rows: Tabl
     headerRow: 0,
     header: [],
     groups,
-    substitute: undefined,
-    unit: undefined,
-    meterPoint: undefined,
-    code: undefined,
-    group: undefined,
     parts: [],
     counters: [],
   };

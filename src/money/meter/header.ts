@@ -30,11 +30,11 @@ export interface TableLayout {
   /** Folded cells of the header. */
   header: string[];
   groups: ColumnGroup[];
-  substitute: number | undefined;
-  unit: number | undefined;
-  meterPoint: number | undefined;
-  code: number | undefined;
-  group: number | undefined;
+  substitute?: number | undefined;
+  unit?: number | undefined;
+  meterPoint?: number | undefined;
+  code?: number | undefined;
+  group?: number | undefined;
   parts: number[];
   counters: number[];
 }
