@@ -1,5 +1,6 @@
 import { contains, HOUR_MS } from "../../core/domain/interval.js";
 import type { PvForecast } from "../../forecast/pv/service.js";
+import { dayKwh } from "./pv-forecast.js";
 
 /** Expected PV energy, kWh. */
 export interface PvEnergies {
@@ -17,5 +18,5 @@ export function pvEnergies({ days: [today, tomorrow] }: PvForecast, now: Date): 
     if (contains(hour, now)) return sum + kwh * ((hour.end.getTime() - now.getTime()) / HOUR_MS);
     return start > now ? sum + kwh : sum;
   }, 0);
-  return { todayKwh: today.kwh, remainingKwh, tomorrowKwh: tomorrow?.kwh };
+  return { todayKwh: dayKwh(today), remainingKwh, tomorrowKwh: tomorrow && dayKwh(tomorrow) };
 }

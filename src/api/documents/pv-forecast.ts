@@ -53,6 +53,9 @@ function entriesOf(day: PvDay): DayEntries {
   return { day, hourlyKwh, kwh: hourlyKwh.reduce((sum, kwh) => sum + kwh, 0) };
 }
 
+/** The energy of a day as the document has it. */
+export const dayKwh = (day: PvDay): number => entriesOf(day).kwh;
+
 const sumOf = (days: readonly DayEntries[]) => days.reduce((sum, { kwh }) => sum + kwh, 0);
 
 function dayEntry({ day, kwh }: DayEntries, language: Language): Record<string, unknown> {
