@@ -29,7 +29,7 @@ export interface WeeklyStory {
   savedEur: number | null;
   /** Days that the savings are about. */
   days: number;
-  /** The hour with the lowest price in which the home took energy from the grid. */
+  /** The hour in which energy from the grid cost least, per kWh. */
   cheapest: { startMs: number; ctKwh: number; energyKwh: number } | null;
   /** The day on which the forecast of PV or load was most wrong. */
   missed: DayMiss | null;
@@ -89,20 +89,18 @@ export async function weeklyStory(
 
 const errorOf = ({ forecastKwh, measuredKwh }: DayMiss) => Math.abs(forecastKwh - measuredKwh);
 
-/** The hours of a day in which energy was taken from the grid, with their mean prices. */
+/** The hours of a day in which energy was taken from the grid, with what a kWh of it cost. */
 function hoursTaken(startMs: number, { importKwh, importCtKwh }: QuarterColumns) {
   const perHour = HOUR_MS / QUARTER_MS;
   return Array.from({ length: Math.floor(importKwh.length / perHour) }, (_, hour) => {
-    const of = (column: readonly (number | null)[]) => {
-      const known = column.slice(hour * perHour, (hour + 1) * perHour).filter((value) => value !== null);
-      return known.length < perHour ? undefined : known.reduce((sum, value) => sum + value, 0);
-    };
-    const [energyKwh = 0, prices] = [of(importKwh), of(importCtKwh)];
-    const ctKwh = prices === undefined ? undefined : prices / perHour;
+    const quarters = Array.from({ length: perHour }, (_, quarter) => hour * perHour + quarter);
+    const sum = (of: (quarter: number) => number) => quarters.reduce((all, quarter) => all + of(quarter), 0);
+    // NaN where one is not known: such hours are left out.
+    const kwhOf = (quarter: number) => importKwh[quarter] ?? Number.NaN;
+    const energyKwh = sum(kwhOf);
+    const ctKwh = sum((quarter) => kwhOf(quarter) * (importCtKwh[quarter] ?? Number.NaN)) / energyKwh;
     return { startMs: startMs + hour * HOUR_MS, energyKwh, ctKwh };
-  }).flatMap(({ ctKwh, ...hour }) =>
-    ctKwh === undefined || hour.energyKwh < LEAST_TAKEN_KWH ? [] : [{ ...hour, ctKwh }],
-  );
+  }).filter(({ energyKwh, ctKwh }) => energyKwh >= LEAST_TAKEN_KWH && !Number.isNaN(ctKwh));
 }
 
 function leastOf<One>(list: readonly One[], by: (one: One) => number): One | undefined {

@@ -78,11 +78,11 @@ const storyOf = (
 
 it("sums the savings as the savings page does, and finds the cheapest hour in which energy was taken", async () => {
   const days = dates.map((date, index) => dayWith(date, index / 10));
-  // Tuesday 3 to 4 o'clock: 4 × 0.5 kWh for (2 + 3 + 4 + 3) / 4 ct; at 4 o'clock it was cheaper, but next to nothing was taken.
+  // Tuesday 3 to 4 o'clock: 2 kWh for 1 × 2 + 0.25 × 3 + 0.25 × 4 + 0.5 × 3 = 5.25 ct; at 4 o'clock it was cheaper, but next to nothing was taken.
   const tuesday = quartersWith({
-    12: { importKwh: 0.5, importCtKwh: 2 },
-    13: { importKwh: 0.5, importCtKwh: 3 },
-    14: { importKwh: 0.5, importCtKwh: 4 },
+    12: { importKwh: 1, importCtKwh: 2 },
+    13: { importKwh: 0.25, importCtKwh: 3 },
+    14: { importKwh: 0.25, importCtKwh: 4 },
     15: { importKwh: 0.5, importCtKwh: 3 },
     ...Object.fromEntries([16, 17, 18, 19].map((at) => [at, { importKwh: 0.04, importCtKwh: 1 }])),
   });
@@ -91,7 +91,7 @@ it("sums the savings as the savings page does, and finds the cheapest hour in wh
   });
   expect(story).toMatchObject({ from: MONDAY, to: "2026-01-18", days: 7, missed: null, suggestion: null });
   expect(story?.savedEur).toBeCloseTo(2.1);
-  expect(story?.cheapest).toEqual({ startMs: START_MS + 27 * 3_600_000, ctKwh: 3, energyKwh: 2 });
+  expect(story?.cheapest).toEqual({ startMs: START_MS + 27 * 3_600_000, ctKwh: 2.625, energyKwh: 2 });
 });
 
 it("names the day and the quantity that the forecast missed most, from a kilowatt hour on", async () => {
