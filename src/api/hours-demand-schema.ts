@@ -9,6 +9,7 @@ import {
 } from "../core/domain/plan-field-lists.js";
 import type { PlanField } from "../core/domain/plan-fields.js";
 import { READINGS } from "../core/domain/sample.js";
+import { each } from "../core/shape.js";
 import { localeSchema } from "./language.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 import { batteryOverrideSchema, recipeSchema } from "./windows-schema.js";
@@ -131,15 +132,9 @@ const { hours_needed, hours_needed_today, energy_charge_kwh, ...others } = field
 
 const hour = objectOf({
   ...interval,
-  price_ct_kwh: number,
-  total_ct_kwh: number,
+  ...each(["price_ct_kwh", "total_ct_kwh"], number),
   source: text,
-  load_kwh: number,
-  pv_kwh: number,
-  charge_kwh: number,
-  discharge_kwh: number,
-  import_kwh: number,
-  export_kwh: number,
+  ...each(["load_kwh", "pv_kwh", "charge_kwh", "discharge_kwh", "import_kwh", "export_kwh"], number),
   soc_end_pct: number,
   soc_p10_pct: { ...number, description: "SOC at the end that one sampled load in ten stays below." },
   soc_p90_pct: number,
@@ -150,27 +145,15 @@ const hour = objectOf({
 
 const day = objectOf({
   date: text,
-  hours_needed: number,
-  energy_charge_kwh: number,
-  load_kwh: number,
-  pv_kwh: number,
-  import_kwh: number,
-  export_kwh: number,
-  soc_start_pct: number,
-  soc_end_pct: number,
-  soc_min_pct: number,
-  cost_eur: number,
-  baseline_cost_eur: number,
+  ...each(["hours_needed", "energy_charge_kwh", "load_kwh", "pv_kwh", "import_kwh", "export_kwh"], number),
+  ...each(["soc_start_pct", "soc_end_pct", "soc_min_pct", "cost_eur", "baseline_cost_eur"], number),
   cover: { enum: ["satisfied", "unsatisfied"] },
   hours: { type: "array", items: hour },
 });
 
 const chargeRun = objectOf({
   ...interval,
-  energy_kwh: number,
-  power_kw: number,
-  price_ct_kwh: number,
-  total_ct_kwh: number,
+  ...each(["energy_kwh", "power_kw", "price_ct_kwh", "total_ct_kwh"], number),
   prefix: { type: "boolean" },
   provisional: { type: "boolean", description: "Based on forecast prices only; never sets charge_now." },
   ...why,

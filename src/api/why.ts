@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
+import { each } from "../core/shape.js";
 import { parseTime } from "../core/time/zone.js";
 import { DOCUMENTED_TIME } from "./contract.js";
 import { whyDocument } from "./documents/why.js";
@@ -45,15 +46,8 @@ const response = objectOf(
     }),
     decided: objectOf({ action: text, reason_code: text, reason: text, soc_end_pct: number }),
     outcome: objectOf({
-      import_kwh: number,
-      export_kwh: number,
-      pv_kwh: number,
-      load_kwh: number,
-      charge_kwh: number,
-      discharge_kwh: number,
-      price_ct_kwh: orUnknown,
-      later_ct_kwh: orUnknown,
-      cost_eur: orUnknown,
+      ...each(["import_kwh", "export_kwh", "pv_kwh", "load_kwh", "charge_kwh", "discharge_kwh"], number),
+      ...each(["price_ct_kwh", "later_ct_kwh", "cost_eur"], orUnknown),
       saved_eur: {
         ...orUnknown,
         description: "The hours of a day add up to what the battery and devices saved.",

@@ -1,4 +1,5 @@
 import { closedObject } from "../core/domain/json-schema.js";
+import { each } from "../core/shape.js";
 import { detectSchema } from "./reading/detect-schema.js";
 import { CLOCK, DEVICE_READINGS, FACT_UNITS, IDENTITY_KEYS } from "./reading/names.js";
 import { ALL_STATES, CONTROLS, EFFECT_KEYS } from "./states.js";
@@ -134,26 +135,13 @@ const modbus = closedObject(
 
 /** Keys that a transport may state otherwise than the template. */
 const pace = {
-  lease_s: amount,
-  repeat_s: amount,
+  ...each(["lease_s", "repeat_s", "settle_s", "deadline_s", "applied_s", "poll_s"], amount),
+  ...each(["min_dwell_s", "max_writes_per_day", "deadband_kw"], amount),
   leased: { type: "array", items: { type: "string", enum: ALL_STATES } },
-  settle_s: amount,
-  deadline_s: amount,
-  applied_s: amount,
-  poll_s: amount,
-  min_dwell_s: amount,
-  max_writes_per_day: amount,
-  deadband_kw: amount,
   effect: {
     type: "object",
     propertyNames: { enum: ALL_STATES },
-    additionalProperties: closedObject(
-      {},
-      Object.fromEntries(EFFECT_KEYS.map((key) => [key, { type: "boolean" }])) as Record<
-        (typeof EFFECT_KEYS)[number],
-        { type: "boolean" }
-      >,
-    ),
+    additionalProperties: closedObject({}, each(EFFECT_KEYS, { type: "boolean" } as const)),
   },
   needs: { type: "array", items: { type: "string", enum: LIVE_VARIABLES } },
 } as const;

@@ -1,6 +1,7 @@
 import type { PlantSettings } from "../config/settings.js";
 import { BATTERY_MODES, type BatteryMode, type DischargeReason } from "../core/domain/battery.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import { each } from "../core/shape.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
@@ -139,10 +140,7 @@ function replay(input: SimulationInput) {
   const storedWorthCtKwh = storedWorth(steps, battery);
   const run = (command: (t: number, socKwh: number) => InverterCommand | undefined) =>
     runSite({ plant: input.plant, steps, battery, storedWorthCtKwh }, command);
-  const hoursByMode = Object.fromEntries(BATTERY_MODES.map((mode) => [mode, 0])) as Record<
-    BatteryMode,
-    number
-  >;
+  const hoursByMode: Record<BatteryMode, number> = each(BATTERY_MODES, 0);
   const hoursByReason: SimulationResult["hoursByReason"] = {};
   const planAt = planner(input, steps);
   const planned = run((t, socKwh) => {

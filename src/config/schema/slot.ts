@@ -1,3 +1,4 @@
+import { each } from "../../core/shape.js";
 import {
   choice,
   entry,
@@ -36,15 +37,7 @@ const vehicleSchema = {
       type: ["string", "object"],
       format: "hour-minute",
       additionalProperties: false,
-      properties: {
-        mon: dayTime,
-        tue: dayTime,
-        wed: dayTime,
-        thu: dayTime,
-        fri: dayTime,
-        sat: dayTime,
-        sun: dayTime,
-      },
+      properties: each(["mon", "tue", "wed", "thu", "fri", "sat", "sun"], dayTime),
       default: "07:00",
       description: 'Local time of the departure, or a section by weekday: { mon: "07:00", sat: "10:00" }.',
     },
