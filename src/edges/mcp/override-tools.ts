@@ -13,7 +13,8 @@ import { type RunOperation, type Tool, type ToolCaller, tool, wrongArgument } fr
 
 export interface OverrideToolOptions {
   services: Services;
-  confirmations: Confirmations;
+  /** Of requests as they were previewed: the end that was named is the one that applies. */
+  confirmations: Confirmations<Document>;
   /** POST /v1/plant/device-overrides. */
   override: RunOperation;
   /** Called after each change. */
@@ -156,24 +157,27 @@ export function overrideTools({ services, confirmations, override, onChange }: O
           rest.energy_kwh,
         ]);
         const keyId = caller.access.keyId!;
-        const until = rest.until ?? usualUntil(caller, slot, rest.override);
-        const request = { slot_id: slot, ...rest, ...(until !== undefined && { until }) };
         if (confirmation === undefined) {
-          const { cost } = await override({ ...request, preview: true }, caller);
-          const { token, validMs } = confirmations.open(keyId, subject);
+          const until = rest.until ?? usualUntil(caller, slot, rest.override);
+          const request = { slot_id: slot, ...rest, ...(until !== undefined && { until }) };
+          const { cost, preview } = await override({ ...request, preview: true }, caller);
+          // The end is that of a quarter-hour, and the default of the operation where none is given.
+          const end = (preview as { override_until: string } | undefined)?.override_until ?? until;
+          const { token, validMs } = confirmations.open(keyId, subject, request);
           const document = {
             changed: false,
-            would: { ...asked, until: until ?? null },
+            would: { ...asked, until: end ?? null },
             cost,
             confirmation: token,
             confirmation_valid_s: validMs / 1000,
           };
           return {
             document,
-            text: `Nothing is changed yet. ${costText(cost as Cost | null)} If the person agrees, call set_override again with the same arguments and confirmation ${token}.`,
+            text: `Nothing is changed yet. ${end === undefined ? "" : `It would end ${endText(end, caller)}. `}${costText(cost as Cost | null)} If the person agrees, call set_override again with the same arguments and confirmation ${token}.`,
           };
         }
-        if (!confirmations.take(confirmation, keyId, subject))
+        const request = confirmations.take(confirmation, keyId, subject);
+        if (request === undefined)
           throw wrongArgument(
             "confirmation",
             "The confirmation is not valid for these arguments, used, or older than five minutes: call without it first.",
@@ -197,6 +201,9 @@ export function overrideTools({ services, confirmations, override, onChange }: O
     }),
   ];
 }
+
+const endText = (until: string, { site, now }: ToolCaller) =>
+  formatOf("en", site.plant.timezone).moment(new Date(until), now);
 
 type Cost =
   | { more_than_plan_eur: number }

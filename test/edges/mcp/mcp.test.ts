@@ -319,10 +319,19 @@ describe("a client of the SDK", () => {
     const client = await connected();
     const endOf = async (override: string) =>
       (await ask(client, "set_override", { device: "Garage", override })).document.would.until;
-    // From 9:20, what is left of the demand: 2 h.
-    expect(await endOf("run")).toBe("2026-01-15T11:20:00+01:00");
+    // From 9:20, what is left of the demand, 2 h, and of its quarter-hour, as it then is in force.
+    expect(await endOf("run")).toBe("2026-01-15T11:30:00+01:00");
     expect(await endOf("skip")).toBe("2026-01-16T00:00:00+01:00");
     expect(await endOf("full")).toBe("2026-01-16T07:00:00+01:00");
+    // The end that the person agreed to, also some minutes later.
+    const asked = { device: "Garage", override: "run" };
+    const first = await ask(client, "set_override", asked);
+    expect(first.text).toContain("It would end today 11:30.");
+    const { confirmation } = first.document;
+    await services.clock.advance(14 * 60_000);
+    const { document } = await ask(client, "set_override", { ...asked, confirmation });
+    expect(document.devices[0].override_until).toBe("2026-01-15T11:30:00+01:00");
+    await ask(client, "end_override", { device: "Garage" });
   });
 
   it("says the cost of an override of the battery, and refuses what does not fit", async () => {
