@@ -26,9 +26,9 @@ interface CoreOptions extends FoundationOptions {
   /** The devices of a site, which are created after the core. */
   devices: Services["devices"]["list"];
   /** Number of loads sampled for the expectation of a plan; undefined: that of the plan service. */
-  sampledLoads: number | undefined;
+  sampledLoads?: number | undefined;
   /** Called once, as soon as the states of components can be reported. */
-  onComponents: ((components: HealthRegistry) => void) | undefined;
+  onComponents?: (components: HealthRegistry) => void;
 }
 
 /** Starts data, inputs, webhooks and planning. */

@@ -12,8 +12,6 @@ import { createHttpServer } from "../edges/http/server.js";
 import { createMcp } from "../edges/mcp/router.js";
 import type { MqttService } from "../edges/mqtt/service.js";
 import type { ReadingService } from "../equipment/reading/service.js";
-import type { ActuatorService } from "../equipment/service.js";
-import type { TrialService } from "../equipment/trials.js";
 import type { NotificationService } from "../messages/notifications/service.js";
 import { AdminServer } from "../ops/admin/server.js";
 import { FleetSecret } from "../ops/fleet/secret.js";
@@ -32,13 +30,10 @@ import { portalOf } from "./portal.js";
 import { Running } from "./running.js";
 import { tlsIdentityOf } from "./tls.js";
 
-interface Edges {
+interface Edges extends Pick<Equipment, "actuators" | "devices" | "trials"> {
   http: ReturnType<typeof createHttpServer>;
   httpHealth: HttpHealth;
   mqtt: MqttService;
-  actuators: ActuatorService;
-  devices: ReadingService;
-  trials: TrialService;
   notifications: NotificationService;
   nodeRed: Awaited<ReturnType<typeof nodeRedOf>>;
 }
@@ -73,28 +68,19 @@ export function createGateway(settings: Settings, options: GatewayOptions = {}):
 export class Gateway {
   readonly ports: GatewayPorts = { http: undefined, mqtt: undefined };
   readonly #settings: Settings;
+  readonly #options: GatewayOptions;
   readonly #log: Log;
-  readonly #clock: Clock | undefined;
-  readonly #sampledLoads: number | undefined;
-  readonly #onStoreLost: GatewayOptions["onStoreLost"];
-  readonly #onComponents: GatewayOptions["onComponents"];
   readonly #running: Running;
   #state: { readonly data: StateView } | undefined;
   #devices: ReadingService | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(
-    settings: Settings,
-    { log = createLog(settings.log), clock, sampledLoads, onStoreLost, onComponents }: GatewayOptions = {},
-  ) {
+  constructor(settings: Settings, options: GatewayOptions = {}) {
     this.#settings = settings;
-    this.#log = log;
-    this.#clock = clock;
-    this.#sampledLoads = sampledLoads;
-    this.#onStoreLost = onStoreLost;
-    this.#onComponents = onComponents;
-    this.#running = new Running(log);
+    this.#options = options;
+    this.#log = options.log ?? createLog(settings.log);
+    this.#running = new Running(this.#log);
   }
 
   /** Resolves when it serves. Throws an Error whose message says what to do. */
@@ -116,15 +102,12 @@ export class Gateway {
 
   async #start(): Promise<void> {
     const core = await startCore(this.#settings, {
-      clock: this.#clock,
+      ...this.#options,
       running: this.#running,
       baseUrl: () => this.#portalUrl(),
       apiUrl: () => this.#baseUrl(),
       mqttPort: () => this.ports.mqtt,
       devices: (siteId) => this.#devices?.list(siteId) ?? [],
-      sampledLoads: this.#sampledLoads,
-      onStoreLost: this.#onStoreLost,
-      onComponents: this.#onComponents,
       log: this.#log,
     });
     this.#state = core.state;
@@ -150,9 +133,7 @@ export class Gateway {
     });
     const equipment: Equipment = equipmentOf(settings, core, mqtt);
     const { actuators, devices, trials } = equipment;
-    const notifications = notificationsOf(core, {
-      actuators,
-    });
+    const notifications = notificationsOf(core, { actuators });
     const metrics = await createMetrics(settings, {
       ...core,
       actuators,
@@ -219,17 +200,14 @@ export class Gateway {
     const admin = new AdminServer({
       folder: core.dataFolder,
       services: {
+        ...core,
         ...core.accountServices,
-        webhooks: core.webhooks,
         baseUrl: core.apiUrl,
         ...(servedShard(this.#settings) && { portalUrl: core.baseUrl }),
         runForecast: () => core.forecast.run("manual"),
         actuators,
         devices,
         trials,
-        bills: core.bills,
-        ledger: core.ledger,
-        samples: core.samples,
         meter: core.imports,
       },
       log: core.log,

@@ -266,15 +266,8 @@ export function portalPages(
     }),
     ...devicePages({ services, actuators, devices, history, savings, recent, searches, sites: registry }),
     ...actuatorPages({ actuators, devices, trials, history }),
-    ...notificationPages({
-      notifications,
-      hasMailServer: settings.smtp !== null,
-    }),
-    ...meterPages({
-      ...core.imports,
-      reader,
-      drafts,
-    }),
+    ...notificationPages({ notifications, hasMailServer: settings.smtp !== null }),
+    ...meterPages({ ...core.imports, reader, drafts }),
     ...historyPages({
       ledger,
       prices: () => prices.published(),
