@@ -33,8 +33,9 @@ export async function sendMail(
   { title, text, link }: NotificationMessage,
   language: Language,
 ): Promise<ChannelFault> {
-  const before = [...text.split("\n"), textsOf(language).notifications.message.open];
-  const body = linkedBody({ before, after: [] }, { link, language });
+  const { open, settings } = textsOf(language).notifications.message;
+  const after = [settings(link.replace("/dashboard?", "/settings/notifications?"))];
+  const body = linkedBody({ before: [...text.split("\n"), open], after }, { link, language });
   const refusal = await mailer.attempt({ to, subject: title, ...body });
   return refusal?.fault ?? null;
 }

@@ -153,5 +153,6 @@ export const germanNotifications: typeof englishNotifications = {
     since: (moment) => `Seit ${moment}.`,
     ended: (moment, title) => `Behoben seit ${moment}: ${title}.`,
     open: "Übersicht:",
+    settings: (link) => `Diese Nachrichten ändern oder abbestellen: ${link}`,
   },
 };

@@ -158,5 +158,6 @@ export const englishNotifications = {
     since: (moment: string) => `Since ${moment}.`,
     ended: (moment: string, title: string) => `Resolved at ${moment}: ${title}.`,
     open: "Overview:",
+    settings: (link: string) => `Change or stop these messages: ${link}`,
   },
 };

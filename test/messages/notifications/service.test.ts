@@ -251,6 +251,7 @@ it("mails the story of the last week once, on Monday after eight in the morning,
   expect(weeks).toEqual(["2026-01-12"]);
   expect(mail.mails).toHaveLength(1);
   const text = plainText(mail.mails[0]!.data);
+  expect(text).toContain("http://192.168.1.5:8080/settings/notifications?site=home");
   for (const sentence of [
     "Ersparnis: 5,10 € gegenüber demselben Haus ohne Steuerung.\n",
     "Billigste genutzte Stunde: Sa., 17. Jän. 03:00–04:00, 3,4 kWh aus dem Netz zu 4,50 ct/kWh.",
