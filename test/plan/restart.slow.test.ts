@@ -25,7 +25,7 @@ const MODES: Record<string, Situation> = {
   hold: { socPct: 40, priceAt: dearEvening, battery: { grid_charge_allowed: false } },
   free: { socPct: 80, priceAt: (hour) => (hour < 2 ? 400 : 50) },
   // The end of a run is no change that others have to act on; after a crash the run must not go on.
-  "free after a run": { socPct: 90, priceAt: (hour) => (hour < 1 ? 50 : 400), minutes: 67 },
+  "free after a run": { socPct: 90, priceAt: (hour) => (hour < 1 ? 50 : hour < 4 ? 400 : 60), minutes: 67 },
   block: {
     socPct: 50,
     priceAt: (hour) => (hour < 3 ? 100 : hour < 6 ? -300 : 100),

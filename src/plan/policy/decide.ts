@@ -1,5 +1,4 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
-import { POLICY_SETTINGS } from "./settings.js";
 import { BLOCK, FREE, HOLD, type PolicyRules, STANDBY, type StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 import type { Targets } from "./targets.js";
@@ -66,27 +65,11 @@ function stopsOf(costs: StageCosts, { stopSocKwh }: Targets, weights: Float64Arr
 /** Gains below this are ties, ct. */
 export const TIE_CT = 1e-6;
 
-/**
- * The cheapest option; the mode in force while another gains no more than the hysteresis of a step of `stepHours`: a quarter-hour gains
- * a quarter of what an hour does. The less the net load spreads, by `spreadKw`, the better are the costs known, and the smaller it is.
- */
-export function choose(
-  options: readonly ModeOption[],
-  { capacityKwh, stepHours, spreadKw }: { capacityKwh: number; stepHours: number; spreadKw: number },
-  previous: BatteryMode | undefined,
-): ModeOption {
-  const { hysteresisCt, usualSpreadKw, leastHysteresis, mostHysteresis } = POLICY_SETTINGS;
-  const share = Math.min(mostHysteresis, Math.max(leastHysteresis, spreadKw / usualSpreadKw));
-  const leastGainCt = (share * hysteresisCt * Math.min(1, stepHours) * capacityKwh) / 10;
+/** The option with the lowest cost; the first one in a tie. */
+export function cheapest(options: readonly ModeOption[]): ModeOption {
   let best = options[0]!;
   for (const option of options) if (option.ct < best.ct - TIE_CT) best = option;
-  const held = options.find((option) => option.mode === previous);
-  return held !== undefined && held.ct - best.ct <= leastGainCt ? held : best;
-}
-
-/** Length of the step that a stage is in, hours: the first stage may be the rest of its step, and the next one is whole. */
-export function stepHours(stages: readonly Stage[], t: number): number {
-  return Math.max(stages[t]!.hours, stages[t + 1]?.hours ?? 0);
+  return best;
 }
 
 function expected(values: Float64Array, weights: Float64Array): number {

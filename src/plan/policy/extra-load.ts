@@ -1,5 +1,6 @@
 import { optionsOf } from "./decide.js";
-import { knownTargets, runPolicy, type SolvedStages, sampleCourses } from "./sample-runs.js";
+import { runPolicy, sampleCourses } from "./sample-runs.js";
+import { knownTargets, type SolvedStages } from "./solved-stages.js";
 import { HOLD, STANDBY, StageCosts } from "./stage-costs.js";
 
 /** What is stored before a stage on one sampled course, and how likely its scenarios then are. */

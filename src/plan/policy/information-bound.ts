@@ -1,8 +1,9 @@
 import { terminalWorthCt } from "../terminal-value.js";
 import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
-import { runPolicy, runUncontrolled, type SolvedStages, sampleCourses } from "./sample-runs.js";
+import { runPolicy, runUncontrolled, sampleCourses } from "./sample-runs.js";
 import { certainChain } from "./scenario-chain.js";
 import { POLICY_SETTINGS } from "./settings.js";
+import type { SolvedStages } from "./solved-stages.js";
 import { type PolicyRules, StageCosts } from "./stage-costs.js";
 
 /** Mean costs over the same samples, each less the worth of the energy stored at the end, ct. */

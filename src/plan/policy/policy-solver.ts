@@ -1,7 +1,7 @@
 import { solveStages } from "./plan-policy.js";
 import type { PolicyInput } from "./policy-input.js";
-import type { SolvedStages } from "./sample-runs.js";
 import { type Policy, SolvedPolicy } from "./solved-policy.js";
+import type { SolvedStages } from "./solved-stages.js";
 
 /** Memory for the solutions of all sites of the process: a home needs 0.3 MB, with a learned load 1.4 MB. */
 const MOST_BYTES = 400e6;

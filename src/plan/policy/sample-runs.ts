@@ -1,34 +1,14 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
-import { type InverterFlows, inverterStep } from "../physics/inverter.js";
+import type { InverterFlows } from "../physics/inverter.js";
 import { seededRandom } from "../physics/random.js";
-import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
-import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
+import { terminalWorthCt } from "../terminal-value.js";
+import { type ModeOption, optionsOf } from "./decide.js";
+import { ModeChoice } from "./mode-choice.js";
 import type { Command, ForcedMode } from "./policy-input.js";
-import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
+import { knownTargets, type SolvedStages } from "./solved-stages.js";
+import { type PolicyRules, StageCosts } from "./stage-costs.js";
+import { type StepCosts, stepOf } from "./stage-step.js";
 import type { Stage } from "./stages.js";
-import { chargeBelowTargetKw, isKeptFull, type Targets } from "./targets.js";
-
-/** A solved policy as simulations need it. */
-export interface SolvedStages {
-  stages: readonly Stage[];
-  rules: PolicyRules;
-  values: readonly Layers[];
-  tranches: readonly TerminalTranche[];
-  /** Targets by stage and scenario before it, kept by `knownTargets`: they are the same in all simulations. */
-  targets: Targets[][];
-}
-
-/** The targets of stage `t` by the scenario before it; `costs` looks at the stage. */
-export function knownTargets(
-  { targets }: SolvedStages,
-  t: number,
-  before: number,
-  { costs, weights }: { costs: StageCosts; weights: Float64Array },
-): Targets {
-  targets[t] ??= [];
-  targets[t][before] ??= costs.targets(weights);
-  return targets[t][before];
-}
 
 /** One course of load and PV. */
 export interface CourseSample {
@@ -100,6 +80,7 @@ export function runPolicy(solved: SolvedStages, start: RunStart, courses: readon
   const { stages, rules, values } = solved;
   const { chain } = rules;
   const costs = new StageCosts(rules);
+  const choice = new ModeChoice(solved);
   const weights = new Float64Array(chain.count);
   const runs = courses.map(() => emptyRun(stages.length));
   for (const [t, stage] of stages.entries()) {
@@ -109,12 +90,10 @@ export function runPolicy(solved: SolvedStages, start: RunStart, courses: readon
       else chain.next(before, stage, weights);
       costs.at(socKwh);
       const targets = knownTargets(solved, t, before ?? chain.count, { costs, weights });
-      const { capacityKwh } = rules.battery;
-      return choose(
-        optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }),
-        { capacityKwh, stepHours: stepHours(stages, t), spreadKw: stage.spreadKw },
-        previous,
-      );
+      const options = optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true });
+      return before === undefined
+        ? choice.choose(options, previous, { t, stage, socKwh })
+        : choice.chooseAtOnce(options, previous, stage);
     };
     const steps = new Map<number, Step[]>();
     for (const [index, run] of runs.entries()) {
@@ -259,11 +238,6 @@ export function uncontrolledAhead(
   return ahead;
 }
 
-/** Price of import above the target of the stage, ct. */
-function overCt({ targetKw, overCtKw, hours }: Stage, { importKwh }: InverterFlows): number {
-  return Math.max(0, importKwh / hours - targetKw) * overCtKw;
-}
-
 /** Whether a forced mode has ended before the stage. */
 function hasEnded({ mode, until, stopSocKwh }: ForcedMode, { startMs }: Stage, socKwh: number): boolean {
   return startMs >= until.getTime() || (mode === "charge" && socKwh >= stopSocKwh - 1e-6);
@@ -272,48 +246,6 @@ function hasEnded({ mode, until, stopSocKwh }: ForcedMode, { startMs }: Stage, s
 /** A command as an option of its stage. */
 function optionOf({ mode, stopSocKwh, dischargeCapKw }: Command, stage: Stage): ModeOption {
   return { mode, ct: 0, stopSocKwh, dischargeKwh: mode === "discharge" ? dischargeCapKw * stage.hours : 0 };
-}
-
-/** A step of the inverter and what it costs. */
-interface StepCosts {
-  flows: InverterFlows;
-  costCt: number;
-  billCt: number;
-  overCt: number;
-}
-
-/** Without an option the battery is left alone. */
-function stepOf(
-  stage: Stage,
-  rules: PolicyRules,
-  { socKwh, option, netKwh }: { socKwh: number; option: ModeOption | undefined; netKwh: number },
-): StepCosts {
-  const mode = option?.mode ?? "free";
-  const isCharge = mode === "charge" && option !== undefined;
-  const flows = inverterStep({
-    storage: rules.battery,
-    connection: rules,
-    command: {
-      mode,
-      chargePowerKw: isCharge && stage.overCtKw > 0 ? chargeBelowTargetKw(stage, stage) : Infinity,
-      stopSocKwh: isCharge ? option.stopSocKwh : Infinity,
-      dischargeCapKw:
-        option !== undefined && isKeptFull(stage, rules)
-          ? 0
-          : mode === "discharge"
-            ? option!.dischargeKwh / stage.hours
-            : Infinity,
-    },
-    step: { minutes: stage.hours * 60, loadKwh: Math.max(0, netKwh), pvKwh: Math.max(0, -netKwh) },
-    socKwh,
-  });
-  const billCt = stage.importCt * flows.importKwh - stage.exportCt * flows.exportKwh;
-  return {
-    flows,
-    costCt: billCt + rules.wearCt * flows.dischargeKwh,
-    billCt,
-    overCt: overCt(stage, flows),
-  };
 }
 
 /** Stored energy that serves the load of a stage in self-consumption, kWh. */

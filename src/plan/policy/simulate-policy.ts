@@ -7,10 +7,10 @@ import {
   type RunStart,
   runPolicy,
   runUncontrolled,
-  type SolvedStages,
   sampleCourses,
   uncontrolledAhead,
 } from "./sample-runs.js";
+import type { SolvedStages } from "./solved-stages.js";
 
 /** How much is sampled. */
 export interface SimulateInput extends RunStart {

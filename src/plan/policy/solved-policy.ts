@@ -1,13 +1,15 @@
 import { checkArray, checkDate, checkNumber, checkObject } from "../../core/check-fields.js";
 import type { InverterFlows } from "../physics/inverter.js";
-import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
+import { type ModeOption, optionsOf } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
+import { ModeChoice } from "./mode-choice.js";
 import type { Command, CommandReason, ForcedMode } from "./policy-input.js";
-import type { RunStart, SolvedStages } from "./sample-runs.js";
+import type { RunStart } from "./sample-runs.js";
 import { scenarioWeights } from "./scenario-weights.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { expectedRun, type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
+import type { SolvedStages } from "./solved-stages.js";
 import { StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 import { chargeBelowTargetKw, isKeptFull } from "./targets.js";
@@ -46,10 +48,12 @@ export interface Policy {
 export class SolvedPolicy implements Policy {
   readonly #solved: SolvedStages;
   readonly #costs: StageCosts;
+  readonly #choice: ModeChoice;
 
   constructor(solved: SolvedStages) {
     this.#solved = solved;
     this.#costs = new StageCosts(solved.rules);
+    this.#choice = new ModeChoice(solved);
   }
 
   act(input: ActInput): Command {
@@ -98,15 +102,11 @@ export class SolvedPolicy implements Policy {
     }
     const chosen =
       forced === undefined
-        ? choose(
-            options,
-            {
-              capacityKwh: rules.battery.capacityKwh,
-              stepHours: stepHours(stages, t),
-              spreadKw: stage.spreadKw,
-            },
-            previous?.mode,
-          )
+        ? this.#choice.choose(options, previous?.mode, {
+            t,
+            stage: { ...stage, hours, loadKwh: stage.loadKwh * rest, pvKwh: stage.pvKwh * rest },
+            socKwh,
+          })
         : { ...forced, ct: 0, dischargeKwh: 0 };
     return this.#command(chosen, stage, {
       hours,

@@ -1,7 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import type { PolicyInput } from "./policy-input.js";
 import { type ChainStage, ScenarioChain } from "./scenario-chain.js";
-import { POLICY_SETTINGS } from "./settings.js";
 
 /** Above any power, kW; unlike Infinity it may be multiplied by 0. */
 export const NO_LIMIT = 1e9;
@@ -19,8 +18,6 @@ export interface Stage extends ChainStage {
   published: boolean;
   /** Load by rank. */
   loadsKwh: Float64Array;
-  /** Standard deviation of the net load, kW; the usual one where the load's own is not known. */
-  spreadKw: number;
   /** Load less PV in each scenario. */
   netKwh: Float64Array;
   /** Mean import above this power costs `overCtKw` per kW; NO_LIMIT without a target. */
@@ -54,7 +51,6 @@ export function chainOf({ steps, ratios, shares, persistence, pv }: PolicyInput)
 export function stagesOf(input: PolicyInput): Stage[] {
   const nowMs = input.now.getTime();
   const chain = chainOf(input);
-  const usual = chain.usual({ dark: false }, new Float64Array(chain.count));
   const stages: Stage[] = [];
   for (const [t, step] of input.steps.entries()) {
     const startMs = step.start.getTime();
@@ -86,7 +82,6 @@ export function stagesOf(input: PolicyInput): Stage[] {
       published: step.published,
       loadsKwh,
       netKwh,
-      spreadKw: chain.loads === 1 ? POLICY_SETTINGS.usualSpreadKw : deviation(netKwh, usual) / hours,
       dark,
       stay,
       pvStay,
@@ -108,7 +103,6 @@ export function isSameStage(one: Stage, other: Stage): boolean {
     one.loadKwh === other.loadKwh &&
     one.pvKwh === other.pvKwh &&
     one.published === other.published &&
-    one.spreadKw === other.spreadKw &&
     one.dark === other.dark &&
     one.stay === other.stay &&
     one.pvStay === other.pvStay &&
@@ -127,14 +121,4 @@ function isSame(one: Float64Array, other: Float64Array): boolean {
 function ratioOf(row: readonly number[], w: number, count: number): number {
   if (row.length === 0) return 1;
   return row[Math.floor(((w + 0.5) * row.length) / count)] ?? 1;
-}
-
-function deviation(values: Float64Array, shares: Float64Array): number {
-  let mean = 0;
-  let squares = 0;
-  for (let w = 0; w < values.length; w++) {
-    mean += shares[w]! * values[w]!;
-    squares += shares[w]! * values[w]! ** 2;
-  }
-  return Math.sqrt(Math.max(0, squares - mean ** 2));
 }

@@ -6,7 +6,7 @@ import { learnLoad } from "../../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../../src/forecast/load/load-model.js";
 import { type InverterCommand, inverterStep } from "../../../src/plan/physics/inverter.js";
 import { costToGoLayers, terminalLayers } from "../../../src/plan/policy/cost-to-go.js";
-import { choose, optionsOf } from "../../../src/plan/policy/decide.js";
+import { cheapest, optionsOf } from "../../../src/plan/policy/decide.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyBattery, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import { certainChain } from "../../../src/plan/policy/scenario-chain.js";
@@ -151,7 +151,6 @@ function perfect(course: Course, cell: Cell, priceCt: number) {
       targetKw: NO_LIMIT,
       overCtKw: 0,
       dark: false,
-      spreadKw: 0,
       stay: 0,
       pvStay: 0,
     };
@@ -168,7 +167,7 @@ function perfect(course: Course, cell: Cell, priceCt: number) {
     costs.of(stages[k]!, values[k + 1]!);
     costs.at(socKwh);
     const options = optionsOf({ costs, stage: stages[k]!, rules, socKwh, weights });
-    const { mode, stopSocKwh } = choose(options, { capacityKwh: 0, stepHours: 0.25, spreadKw: 0 }, undefined);
+    const { mode, stopSocKwh } = cheapest(options);
     return { mode, stopSocKwh, ...(course.importCt[k]! < 0 ? { dischargeCapKw: 0 } : {}) };
   });
   return { run, costCt: run.costCt + endOf(run.socKwh, endCt, cell), endCt };

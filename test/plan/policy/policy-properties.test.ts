@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BATTERY_MODES, CONTROLLED_MODES } from "../../../src/core/domain/battery.js";
-import { choose } from "../../../src/plan/policy/decide.js";
 import { dependsOnTerminal, planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput } from "../../../src/plan/policy/policy-input.js";
 import { seeded } from "../../support/random.js";
@@ -186,37 +185,22 @@ describe("planPolicy", () => {
     controls: ["charge", "hold"],
   };
 
-  it("keeps the mode in force while another gains less than 0.25 ct for 10 kWh", () => {
-    // Two hours at nearly the same price: serving now or later differs by a hair.
-    const close = {
-      ...input,
-      steps: hours(2, (h) => ({ importCtKwh: h === 0 ? 30 : 30.2, loadKwh: 1 })),
-      terminal: [{ kwh: 10, ctKwh: 0 }],
-    };
-    const policy = planPolicy(close);
-    const at = { now: NOW, socKwh: 2.05 };
-    const free = policy.act(at);
-    const other = free.mode === "free" ? "hold" : "free";
-    expect(policy.act({ ...at, previous: { ...free, mode: other } }).mode).toBe(other);
-    const apart = planPolicy({
-      ...close,
-      steps: hours(2, (h) => ({ importCtKwh: h === 0 ? 30 : 40, loadKwh: 1 })),
-    });
-    expect(apart.act({ ...at, previous: { ...free, mode: "free" } }).mode).toBe("hold");
-  });
-
   it.each([
-    { spreadKw: 0.02, kept: false },
-    { spreadKw: 0.2, kept: false },
-    { spreadKw: 0.4, kept: true },
-    { spreadKw: 3, kept: true },
+    { cheap: 1, mode: "free" },
+    { cheap: 6, mode: "hold" },
   ])(
-    "keeps the mode for a gain of 0.4 ct where the net load spreads by $spreadKw kW: $kept",
-    ({ spreadKw, kept }) => {
-      const option = (mode: "free" | "hold", ct: number) => ({ mode, ct, stopSocKwh: 10, dischargeKwh: 0 });
-      const options = [option("free", 10.4), option("hold", 10)];
-      const { mode } = choose(options, { capacityKwh: 10, stepHours: 1, spreadKw }, "free");
-      expect(mode).toBe(kept ? "free" : "hold");
+    "holds for $cheap hours that gain 0.3 ct each, less two changes of the mode: $mode",
+    ({ cheap, mode }) => {
+      const policy = planPolicy({
+        ...input,
+        steps: hours(24, (h) => ({ importCtKwh: h < cheap ? 39.7 : h < cheap + 3 ? 40 : 20, loadKwh: 1 })),
+        controls: ["hold"],
+        terminal: [{ kwh: 10, ctKwh: 0 }],
+      });
+      const at = { now: NOW, socKwh: 4 };
+      const first = policy.act(at);
+      expect(first.mode).toBe("hold");
+      expect(policy.act({ ...at, previous: { ...first, mode: "free" } }).mode).toBe(mode);
     },
   );
 
