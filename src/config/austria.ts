@@ -41,3 +41,6 @@ function isWithin(latitude: number, longitude: number): boolean {
   });
   return crossings.length % 2 === 1;
 }
+
+/** Standard rate of value added tax in Austria, percent. Source: Umsatzsteuergesetz 1994, section 10 (1). */
+export const AUSTRIAN_VAT_PCT = 20;

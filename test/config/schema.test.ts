@@ -3,10 +3,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { configurationReference, editorSchema, jsonText } from "../../docs/derive/configuration-reference.js";
+import { AUSTRIAN_VAT_PCT } from "../../src/config/austria.js";
 import { FORMATS } from "../../src/config/kit/formats.js";
 import { childNodes, type SchemaNode, typesOf } from "../../src/config/kit/node.js";
 import { load } from "../../src/config/load.js";
-import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../src/config/presets.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
 import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../../src/core/domain/sample.js";
 
@@ -106,14 +106,13 @@ describe("the example", () => {
     expect(plant.tariff).toMatchObject({ vat_pct: AUSTRIAN_VAT_PCT });
   });
 
-  it("contains the summer fee of the preset: 20 % less than 7 ct", () => {
-    expect(gridFeeWithSummerLow(7)).toEqual([
-      { months: "1-12", hours: "0-24", ct_kwh: 7 },
-      { months: "4-9", hours: "10-16", ct_kwh: 5.6 },
-    ]);
+  it("contains the summer fee: 20 % less than 7 ct", () => {
     const file = new URL("../../config/example-home.yaml", import.meta.url).pathname;
     expect(load(file, {}).settings.plants[0]?.tariff).toMatchObject({
-      grid_fee_ct_kwh: gridFeeWithSummerLow(7),
+      grid_fee_ct_kwh: [
+        { months: "1-12", hours: "0-24", ct_kwh: 7 },
+        { months: "4-9", hours: "10-16", ct_kwh: 5.6 },
+      ],
     });
   });
 });

@@ -56,8 +56,6 @@ export type DischargeReason = (typeof DISCHARGE_REASONS)[number];
  */
 export const CHARGE_CAP_REASONS = ["full", "pv_later", "standby"] as const;
 
-export type ChargeCapReason = (typeof CHARGE_CAP_REASONS)[number];
-
 /** Whether the battery carries out its commands; `unknown` without readings that show it. */
 export const FOLLOWING_STATES = ["yes", "no", "unknown"] as const;
 

@@ -51,12 +51,6 @@ const TYPES: Readonly<Record<string, RegisterType>> = {
   string: "string",
 };
 
-/** Whether a model has a point, so that a template with a wrong name is refused. */
-export function hasPoint(id: number, point: string): boolean {
-  const model = sunSpecModel(id);
-  return model !== undefined && (point in model.points || groupWith(model, point) !== undefined);
-}
-
 /** The point of a model, in an instance of its group counted from 1; undefined: the device does not have it. */
 export function pointOf(
   { id, length }: Pick<SunSpecModel, "id" | "length">,

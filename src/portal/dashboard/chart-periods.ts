@@ -1,4 +1,4 @@
-import { contains, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
 import type { Language } from "../../core/language.js";
 import { dayInterval, localDate } from "../../core/time/zone.js";
@@ -187,11 +187,6 @@ export function chartRuns(house: DashboardView, language: Language, { start, end
 /** Whether something runs in a period. */
 export function runsIn({ spans }: ChartRuns, period: Interval): boolean {
   return spans.some((span) => span.start < period.end && span.end > period.start);
-}
-
-/** The period at an instant. */
-export function chartPeriodAt(periods: readonly ChartPeriod[], at: Date): ChartPeriod | undefined {
-  return periods.find((period) => contains(period, at));
 }
 
 function merged(spans: readonly Interval[]): Interval[] {

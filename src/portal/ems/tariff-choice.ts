@@ -1,4 +1,4 @@
-import { AUSTRIAN_VAT_PCT } from "../../config/presets.js";
+import { AUSTRIAN_VAT_PCT } from "../../config/austria.js";
 import { tariffOfPresets, tariffPresets } from "../../tariff/presets.js";
 import type { EnergyPrice, FeedInPrice, TariffPeriod } from "../../tariff/tariff.js";
 import { withParts } from "./price-fields.js";
