@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { PROGRAMS } from "../src/core/installation.js";
 import { preparedTemplates, TEMPLATES_FOLDER } from "../src/equipment/template-library.js";
 
@@ -16,6 +16,16 @@ const EXTERNAL = [
   "pino-pretty",
   "serialport",
 ];
+
+/** Tables of packages, which stay files of their own: most are never asked for, and JSON is read faster than code. */
+const tables: Plugin = {
+  name: "tables",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /node_modules\/(iconv-lite|mime-db)\/.*\.json$/ }, ({ path }) => ({
+      contents: readFileSync(path),
+      loader: "copy",
+    })),
+};
 
 const options = {
   absWorkingDir: ROOT,
@@ -33,6 +43,8 @@ const options = {
   sourcemap: "linked",
   sourcesContent: false,
   metafile: true,
+  plugins: [tables],
+  assetNames: "code/[hash]",
   // Packages in CommonJS load the modules of Node.js with it.
   banner: {
     js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
@@ -71,7 +83,9 @@ function writeTemplates(): void {
 function removeOthers(outputs: ReadonlySet<string>): void {
   for (const name of readdirSync(DIST, { recursive: true, encoding: "utf8" })) {
     const path = join(DIST, name);
-    const isCode = /\.c?js(\.map)?$/.test(name) && !path.startsWith(join(DIST, "portal/client/"));
+    const isCode =
+      (/\.c?js(\.map)?$/.test(name) || /^code\//.test(name)) &&
+      !path.startsWith(join(DIST, "portal/client/"));
     if (isCode && !outputs.has(path)) rmSync(path);
   }
 }
