@@ -51,10 +51,18 @@ async function move(
   for (const shard of [source, target])
     if (holders.of(shard) === undefined)
       throw new MoveRefused(`No worker serves shard ${shard}: start one first.`);
-  const move = { account: account.id, source, target, prefixes: prefixesOf(account.siteIds, []) };
+  const move = {
+    account: account.id,
+    source,
+    target,
+    prefixes: prefixesOf(account.siteIds, []),
+    since: null,
+  };
   if (await moves.plan({ ...move, phase: "copying" })) {
-    await moves.copy(move);
-    await moves.plan({ ...move, phase: "leaving" });
+    const copied = await moves.copy(move);
+    // What was written meanwhile, so that the worker has little left.
+    const since = await moves.copy({ ...move, since: copied });
+    await moves.plan({ ...move, phase: "leaving", since });
   } else if (planned?.phase !== "leaving" || planned.target !== target)
     throw new MoveRefused(
       planned?.phase === "copying"

@@ -103,7 +103,12 @@ async function depart(shard: ShardTransaction, accountId: string): Promise<void>
     move.target,
     move.prefixes.filter((prefix) => !prefixes.includes(prefix)),
   );
-  await shard.copy(move.target, prefixes);
+  const isKnown = (prefix: string) => move.prefixes.includes(prefix);
+  await shard.copy(move, prefixes.filter(isKnown));
+  await shard.copy(
+    { ...move, since: null },
+    prefixes.filter((prefix) => !isKnown(prefix)),
+  );
   await shard.giveDocuments(move.target, siteIds);
   await shard.writeState(state);
   const thinnedUntilMs = thinned === undefined ? null : decodeValue(thinned);

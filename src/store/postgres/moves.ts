@@ -23,9 +23,11 @@ export interface Move {
   phase: MovePhase;
   /** What the keys of its series begin with. */
   prefixes: string[];
+  /** Rows of later transactions have yet to be copied; null: of all. */
+  since: string | null;
 }
 
-const MOVE = "account, source, target, phase, prefixes";
+const MOVE = "account, source, target, phase, prefixes, since";
 /** Copying years of telemetry takes minutes; while a shard is handed over it is compared in seconds. */
 const COPY_MS = 3_600_000;
 /** Rows deleted at a time while the shard is served. */
@@ -35,6 +37,9 @@ const CLEARED_AT_ONCE = 20_000;
 const rowsWithin = (prefixes: string) =>
   `unnest(${prefixes}::text[]) AS part (prefix) JOIN hourgate.series AS own
    ON own.shard = $1 AND own.key >= prefix AND own.key < prefix || '~'`;
+
+const UNEQUAL = `NOT EXISTS (SELECT FROM hourgate.series AS other
+  WHERE other.shard = $2 AND other.key = own.key AND other.value = own.value)`;
 
 /** Connects for moves, and creates the tables. Throws StoreError. */
 export function withMoves<Result>(url: string, work: (moves: Moves) => Promise<Result>): Promise<Result> {
@@ -99,33 +104,51 @@ export class Moves {
   /** Begins or changes a move while its data are copied. False if it has come further, or leads to another shard. */
   async plan(move: Move): Promise<boolean> {
     const { rowCount } = await this.#client.query(
-      `INSERT INTO hourgate.moves AS known (${MOVE}) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (account) DO UPDATE SET phase = excluded.phase,
+      `INSERT INTO hourgate.moves AS known (${MOVE}) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (account) DO UPDATE SET phase = excluded.phase, since = excluded.since,
          prefixes = ARRAY(SELECT unnest(known.prefixes) UNION SELECT unnest(excluded.prefixes))
        WHERE known.phase = 'copying' AND known.source = excluded.source AND known.target = excluded.target`,
-      [move.account, move.source, move.target, move.phase, move.prefixes],
+      [move.account, move.source, move.target, move.phase, move.prefixes, move.since],
     );
     return rowCount === 1;
   }
 
-  /** Makes the rows of the target equal to those of the source, for keys that begin with one of the prefixes. */
-  async copy({ source, target, prefixes }: Pick<Move, "source" | "target" | "prefixes">): Promise<void> {
+  /**
+   * Makes the rows of the target equal to those of the source, for keys that begin with one of the prefixes; with `since` only
+   * those have to be looked up that were changed since then. Returns the `since` of the next call.
+   */
+  async copy({ source, target, prefixes, since }: Omit<Move, "account" | "phase">): Promise<string> {
+    const { rows } = await this.#client.query<{ now: string }>(
+      "SELECT pg_snapshot_xmin(pg_current_snapshot()) AS now",
+    );
+    // Rows of transactions that had ended before were read then.
+    const changed = since === null ? UNEQUAL : "age(own.xmin) <= age($4::xid8::xid)";
+    const values = since === null ? [] : [since];
     for (const prefix of prefixes) {
-      await this.#client.query(
-        `DELETE FROM hourgate.series AS other WHERE shard = $2 AND key >= $3 AND key < $3 || '~'
-         AND NOT EXISTS (SELECT FROM hourgate.series AS own WHERE own.shard = $1 AND own.key = other.key)`,
-        [source, target, prefix],
-      );
       await this.#client.query(
         `INSERT INTO hourgate.series (shard, key, value)
          SELECT $2, own.key, own.value FROM hourgate.series AS own
-         WHERE own.shard = $1 AND own.key >= $3 AND own.key < $3 || '~' AND NOT EXISTS
-           (SELECT FROM hourgate.series AS other
-            WHERE other.shard = $2 AND other.key = own.key AND other.value = own.value)
+         WHERE own.shard = $1 AND own.key >= $3 AND own.key < $3 || '~' AND ${changed}
          ON CONFLICT (shard, key) DO UPDATE SET value = excluded.value`,
-        [source, target, prefix],
+        [source, target, prefix, ...values],
       );
+      // History is thinned now and then.
+      if ((await this.#count(source, prefix)) !== (await this.#count(target, prefix)))
+        await this.#client.query(
+          `DELETE FROM hourgate.series AS other WHERE shard = $2 AND key >= $3 AND key < $3 || '~'
+           AND NOT EXISTS (SELECT FROM hourgate.series AS own WHERE own.shard = $1 AND own.key = other.key)`,
+          [source, target, prefix],
+        );
     }
+    return rows[0]!.now;
+  }
+
+  async #count(shard: number, prefix: string): Promise<string> {
+    const { rows } = await this.#client.query<{ count: string }>(
+      "SELECT count(*) FROM hourgate.series WHERE shard = $1 AND key >= $2 AND key < $2 || '~'",
+      [shard, prefix],
+    );
+    return rows[0]!.count;
   }
 
   /** Gives up a move that has not come further than the copy, and deletes the copies. */
@@ -225,9 +248,8 @@ export class ShardTransaction {
     );
   }
 
-  copy(target: number, prefixes: readonly string[]): Promise<void> {
-    const moves = new Moves(this.#client, this.#address);
-    return moves.copy({ source: this.shard, target, prefixes: [...prefixes] });
+  async copy({ target, since }: Move, prefixes: string[]): Promise<void> {
+    await new Moves(this.#client, this.#address).copy({ source: this.shard, target, prefixes, since });
   }
 
   /** Gives the documents of sites (`document/<kind>/<site>`) to another shard. */

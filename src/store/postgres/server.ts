@@ -16,7 +16,7 @@ const MIGRATIONS = [
    CREATE TABLE hourgate.state (shard integer PRIMARY KEY, document text NOT NULL);
    CREATE TABLE hourgate.series (shard integer, key text COLLATE "C", value bytea NOT NULL, PRIMARY KEY (shard, key));`,
   `CREATE TABLE hourgate.moves (account text PRIMARY KEY, source integer NOT NULL, target integer NOT NULL, phase text NOT NULL,
-     prefixes text[] NOT NULL, parcel text);`,
+     prefixes text[] NOT NULL, since xid8, parcel text);`,
 ];
 
 export function clientOptions(url: string, statementMs = STATEMENT_MS): pg.ClientConfig {
