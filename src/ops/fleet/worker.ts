@@ -28,6 +28,8 @@ const LOOK_MS = 250;
 const RETRY_MS = 2_000;
 
 const COMMAND_TIMEOUT_MS = 2_000;
+/** Longest stop of a gateway for a move; its process ends otherwise, and another one takes the shard. */
+const STOP_MS = 30_000;
 
 export interface FleetWorkerOptions {
   settings: FleetConfiguration;
@@ -114,7 +116,9 @@ export class FleetWorker {
   async #restart(shard: number): Promise<void> {
     this.#isServing = false;
     await this.#renew();
-    await this.#gateway?.stop();
+    const limit = wait(STOP_MS, "late", { ref: false });
+    if ((await Promise.race([this.#gateway?.stop(), limit])) === "late")
+      throw new Error(`The gateway of shard ${shard} does not stop, so that an account could be moved.`);
     await this.#moves?.stop();
     if (this.#stopping.signal.aborted || this.#isLost || (await this.#serve(shard))) return;
     await this.#standby.start();

@@ -3,6 +3,7 @@ import { newKey } from "../../../src/accounts/keys.js";
 import { newToken } from "../../../src/accounts/secret-token.js";
 import { shardOfHash } from "../../../src/accounts/shard.js";
 import { freeShards, leaseText, mergeHolders, parseHolder } from "../../../src/ops/fleet/lease.js";
+import { merged, split } from "../../../src/ops/fleet/shared-documents.js";
 import { targetOf } from "../../../src/ops/fleet/target.js";
 import { secretOf } from "./secret-of.js";
 
@@ -110,4 +111,33 @@ describe("leases", () => {
     expect(freeShards([undefined, holder("a"), undefined, undefined], 2)).toEqual([2, 3, 0]);
     expect(freeShards([], 0)).toEqual([]);
   });
+});
+
+it("divides documents that homes share, and puts the parts together again", () => {
+  const isMoved = (name: string) => name === "a";
+  const devices = {
+    announced: { a: { "": [["soc", "sensor"]] }, b: { "": [] } },
+    gone: [{ plant: "a" }, { plant: "b" }],
+  };
+  for (const [document, own, rest] of [
+    [{ a: 5, b: 6 }, { a: 5 }, { b: 6 }],
+    [{ "a evcc": { at: 1 }, "b evcc": { at: 2 } }, { "a evcc": { at: 1 } }, { "b evcc": { at: 2 } }],
+    [
+      [
+        ["a", 1],
+        ["b", 2],
+      ],
+      [["a", 1]],
+      [["b", 2]],
+    ],
+    [
+      devices,
+      { announced: { a: devices.announced.a }, gone: [{ plant: "a" }] },
+      { announced: { b: { "": [] } }, gone: [{ plant: "b" }] },
+    ],
+  ]) {
+    expect(split(document, isMoved)).toEqual([own, rest]);
+    expect(merged(undefined, own)).toEqual(own);
+    expect(merged(own, rest)).toEqual(document);
+  }
 });
