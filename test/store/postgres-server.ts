@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -35,6 +43,8 @@ export interface PostgresServer {
   url: string;
   /** Resolves when it accepts connections. */
   start(): Promise<void>;
+  /** Ids of all its processes. */
+  pids(): number[];
   /** Ends all its processes as a power failure would. */
   kill(): Promise<void>;
   /** Kills it and removes its folder. */
@@ -109,6 +119,13 @@ export async function postgresServer(): Promise<PostgresServer> {
         started.once("exit", () => reject(new Error(`postgres ended:\n${output}`)));
         started.once("error", reject);
       });
+    },
+    pids: () => {
+      const { pid } = child!;
+      return [
+        pid!,
+        ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number),
+      ];
     },
     kill,
     remove: async () => {

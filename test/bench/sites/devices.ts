@@ -58,7 +58,7 @@ export interface DeviceCounts {
   accepted: number;
   failed: number;
   /** Time to each answer (HTTP) or acknowledgement (MQTT), with when it was sent; ms. */
-  answers: { sentMs: number; ms: number }[];
+  answers: { siteId: string; isAccepted: boolean; sentMs: number; ms: number }[];
 }
 
 export interface DevicesOptions {
@@ -67,6 +67,8 @@ export interface DevicesOptions {
   mqttUrl: string;
   /** Time until the gateway's clock is at the boundary, from now, ms. */
   boundaryInMs: number;
+  /** Default: `hourgate`. */
+  prefix?: string;
 }
 
 /** The devices of all sites, each sending every ten seconds, evenly spread. */
@@ -122,10 +124,10 @@ export class Devices {
     await Promise.all(this.#clients.map((client) => client.endAsync(true)));
   }
 
-  #post({ key }: BenchSite, body: Readings): void {
+  #post({ id, key }: BenchSite, body: Readings): void {
     const sentMs = performance.now();
     const text = JSON.stringify(body);
-    const done = (ok: boolean) => this.#count(sentMs, ok);
+    const done = (ok: boolean) => this.#count(id, sentMs, ok);
     const req = request(
       `${this.#options.url}/v1/plant/telemetry`,
       {
@@ -145,24 +147,24 @@ export class Devices {
       Object.entries(body).map(async ([name, value]) => {
         const sentMs = performance.now();
         await client.publishAsync(`hourgate/${id}/telemetry/${name}`, String(value), { qos: 1 }).then(
-          () => this.#count(sentMs, true),
-          () => this.#count(sentMs, false),
+          () => this.#count(id, sentMs, true),
+          () => this.#count(id, sentMs, false),
         );
       }),
     );
   }
 
-  #count(sentMs: number, ok: boolean): void {
-    this.counts.answers.push({ sentMs, ms: performance.now() - sentMs });
-    if (ok) this.counts.accepted++;
+  #count(siteId: string, sentMs: number, isAccepted: boolean): void {
+    this.counts.answers.push({ siteId, isAccepted, sentMs, ms: performance.now() - sentMs });
+    if (isAccepted) this.counts.accepted++;
     else this.counts.failed++;
   }
 
   /** One client of the owner receives the plans of all sites. */
   async #watchPlans(): Promise<void> {
     const [first] = this.#sites;
-    const client = await this.#client(first!, "bench-watch");
-    await client.subscribeAsync("hourgate/+/plan", { qos: 0 });
+    const client = await this.#client(first!, `watch-${first!.id}`);
+    await client.subscribeAsync(`${this.#options.prefix ?? "hourgate"}/+/plan`, { qos: 0 });
   }
 
   /** Each site has a client that sends its readings and receives its plan. */
@@ -175,7 +177,7 @@ export class Devices {
 
   async #client({ key }: BenchSite, clientId: string): Promise<MqttClient> {
     const client = await connectAsync(this.#options.mqttUrl, { clientId, username: clientId, password: key });
-    client.on("message", (topic, payload) => this.#onPlan(topic.split("/")[1]!, payload));
+    client.on("message", (topic, payload) => this.#onPlan(topic.split("/").at(-2)!, payload));
     this.#clients.push(client);
     return client;
   }

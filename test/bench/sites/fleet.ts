@@ -97,7 +97,8 @@ export async function provision(dataDir: string, sites: readonly BenchSite[]): P
   await store.close();
 }
 
-function plantOf({ id, capacityKwh, powerKw, peakKw, loadKw }: BenchSite, index: number) {
+/** The settings of a site's plant. */
+export function plantOf({ id, capacityKwh, powerKw, peakKw, loadKw }: BenchSite, index: number) {
   return {
     id,
     latitude: 46.5 + (index % 20) * 0.1,
@@ -122,7 +123,7 @@ function plantOf({ id, capacityKwh, powerKw, peakKw, loadKw }: BenchSite, index:
 }
 
 /** Quarter-hourly prices from three days before to 36 hours after the boundary, with two peaks a day. */
-function prices(): PricePoint[] {
+export function prices(): PricePoint[] {
   const firstMs = BOUNDARY.getTime() - 3 * DAY_MS;
   return Array.from({ length: (4.5 * DAY_MS) / QUARTER_MS }, (_, index) => {
     const ms = firstMs + index * QUARTER_MS;

@@ -48,8 +48,13 @@ export class Member {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  start(): void {
-    const environment = { HOURGATE_HTTP__PORT: String(this.port), HOURGATE_DATA_DIR: this.folder };
+  get pid(): number {
+    return this.#child!.pid!;
+  }
+
+  /** `given`: further variables of its environment. */
+  start(given: Record<string, string> = {}): void {
+    const environment = { ...given, HOURGATE_HTTP__PORT: String(this.port), HOURGATE_DATA_DIR: this.folder };
     const child = spawn(process.execPath, [COMMAND, ...this.#command], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...environment },
@@ -114,10 +119,13 @@ export class TestFleet {
     workers,
     shards,
     leaseSeconds,
+    given = {},
   }: {
     workers: number;
     shards: number;
     leaseSeconds: number;
+    /** Further settings. */
+    given?: object;
   }): Promise<TestFleet> {
     const ports: number[] = [];
     while (ports.length <= workers) ports.push(await freePort());
@@ -137,13 +145,14 @@ export class TestFleet {
       weather: { sources: [] },
       quotas: { professional: UNLIMITED, community: UNLIMITED },
       plants: [{ id: "home", name: "Home", latitude: 48.21, longitude: 16.37, battery: {} }],
+      ...given,
     };
     writeFileSync(join(fleet.folder, "hourgate.yaml"), stringify(settings));
     return fleet;
   }
 
-  launch(): void {
-    for (const member of [...this.workers, this.router]) member.start();
+  launch(environment?: Record<string, string>): void {
+    for (const member of [...this.workers, this.router]) member.start(environment);
   }
 
   /** The worker whose gateway serves the shard now. */
@@ -254,6 +263,8 @@ export class TestFleet {
   }
 
   async remove(): Promise<void> {
+    for (const [i, w] of [this.router, ...this.workers].entries())
+      writeFileSync(`/tmp/mv/member-${i}.log`, `${w.exitCode}\n${w.output}`);
     await this.#client?.endAsync(true);
     await Promise.all([this.router, ...this.workers].map((member) => member.end("SIGKILL")));
     await Promise.all([this.broker.kill(), this.redis.remove(), this.postgres.remove()]);
