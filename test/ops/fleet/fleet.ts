@@ -263,8 +263,6 @@ export class TestFleet {
   }
 
   async remove(): Promise<void> {
-    for (const [i, w] of [this.router, ...this.workers].entries())
-      writeFileSync(`/tmp/mv/member-${i}.log`, `${w.exitCode}\n${w.output}`);
     await this.#client?.endAsync(true);
     await Promise.all([this.router, ...this.workers].map((member) => member.end("SIGKILL")));
     await Promise.all([this.broker.kill(), this.redis.remove(), this.postgres.remove()]);
