@@ -17,26 +17,39 @@ const runsOf = (list) => (Array.isArray(list) ? list : []);
 function essenceOf(plan) {
   return {
     date: String(plan.issued_at).slice(0, 10),
-    today: runsOf(plan.charge_hours_today).map(({ start, end }) => [Date.parse(start), Date.parse(end)]),
-    starts: runsOf(plan.charge_hours).map(({ start }) => Date.parse(start)),
+    runs: runsOf(plan.charge_hours).map(({ start, end }) => [start, end]),
     capKw: plan.discharge_power_kw,
     limits: LIMITS.map((name) => plan[name] ?? -1),
     nearMinimum: plan.discharge_reason === "near_min_soc",
   };
 }
 
-const running = (runs, nowMs) => runs.filter(([, endMs]) => endMs > nowMs).join();
-const coming = (starts, nowMs) =>
-  starts.filter((startMs) => startMs > nowMs && startMs < nowMs + LOOK_AHEAD_MS).join();
+/** Bounds of the runs within a local date that are not over; the times of a plan are local. */
+const boundsOn = (date, runs, nowMs) =>
+  runs
+    .filter(([start, end]) => Date.parse(end) > nowMs && start.slice(0, 10) <= date)
+    .map(([start, end]) => [
+      start.slice(0, 10) < date ? "before" : Date.parse(start),
+      end.slice(0, 10) > date ? "after" : Date.parse(end),
+    ])
+    .join();
+const coming = (runs, nowMs) =>
+  runs
+    .map(([start]) => Date.parse(start))
+    .filter((startMs) => startMs > nowMs && startMs < nowMs + LOOK_AHEAD_MS)
+    .join();
 
 /**
  * Whether the change from one plan to the next requires an action, by the gateway's rule for plant.plan_updated: today's
- * charge runs, the future starts or the discharge cap differ, or near_min_soc starts or ends. Hours that have passed
- * are not a change.
+ * charge runs, the future starts or the discharge cap differ, or near_min_soc starts or ends. Today is that of the later
+ * plan, also where the other one is from the day before. Hours that have passed are not a change.
  */
 function differs(before, after, nowMs) {
-  if (before.date === after.date && running(before.today, nowMs) !== running(after.today, nowMs)) return true;
-  if (coming(before.starts, nowMs) !== coming(after.starts, nowMs)) return true;
+  // A plan that an earlier version stored has no ends of later runs.
+  if (before.today !== undefined) return true;
+  const today = (runs) => boundsOn(after.date, runs, nowMs);
+  if (today(before.runs) !== today(after.runs)) return true;
+  if (coming(before.runs, nowMs) !== coming(after.runs, nowMs)) return true;
   if (Math.abs(before.capKw - after.capKw) > CAP_TOLERANCE_KW) return true;
   // A plan that an earlier version stored has no limits.
   if (before.limits?.some((limit, index) => Math.abs(limit - after.limits[index]) > CAP_TOLERANCE_KW))

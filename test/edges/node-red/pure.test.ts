@@ -258,6 +258,13 @@ describe("plan_updated", () => {
       "2026-01-15T09:20:00+01:00",
       true,
     ],
+    [
+      "another end of a run of today, compared with a plan of yesterday",
+      { charge_hours: [{ ...hours("2026-01-16T02")[0]!, end: "2026-01-16T03:15:00+01:00" }] },
+      "2026-01-16T00:15:00+01:00",
+      true,
+    ],
+    ["midnight", { charge_hours: hours("2026-01-16T02") }, "2026-01-16T00:15:00+01:00", false],
   ])("%s", (_name, change, now, expected) => {
     const after = essenceOf(plan({ issued_at: now, ...change }));
     expect(differs(before, after, at(now))).toBe(expected);
