@@ -24,17 +24,23 @@ export interface SchemaFault {
  * took a fifth of the processor time of a start.
  */
 export function* faultsIn(node: SchemaNode, value: unknown, fillsDefaults: boolean): Generator<SchemaFault> {
-  const reason = wrongType(node, value) ?? wrongValue(node, value);
+  const reason = wrongIn(node, value);
   if (reason !== undefined) yield { kind: "value", path: [], node, value, reason };
   if (node.anyOf?.every((one) => !fits(one, value)))
     for (const one of node.anyOf) yield* faultsIn(one, value, false);
   if (isRecord(value)) yield* faultsInObject(node, value, fillsDefaults);
   else if (Array.isArray(value) && node.items !== undefined)
     for (const [index, entry] of value.entries())
-      yield* faultsAt(String(index), node.items, entry, fillsDefaults);
+      if (!isGoodScalar(node.items, entry)) yield* faultsAt(String(index), node.items, entry, fillsDefaults);
 }
 
 const fits = (node: SchemaNode, value: unknown) => faultsIn(node, value, false).next().done === true;
+
+/** Most values are scalars without a fault; looking for it here takes a fifth of the time. */
+const isGoodScalar = (node: SchemaNode, value: unknown) =>
+  (typeof value !== "object" || value === null) &&
+  node.anyOf === undefined &&
+  wrongIn(node, value) === undefined;
 
 function* faultsAt(key: string, node: SchemaNode, value: unknown, fillsDefaults: boolean) {
   for (const fault of faultsIn(node, value, fillsDefaults)) yield { ...fault, path: [key, ...fault.path] };
@@ -57,8 +63,9 @@ function* faultsInObject(
     if (others === false) yield { kind: "unknown", path: [key], node, value, reason: "is not a known key" };
     else yield* faultsAt(key, others, value[key], fillsDefaults);
   }
-  for (const [key, inner] of Object.entries(properties))
-    if (value[key] !== undefined) yield* faultsAt(key, inner, value[key], fillsDefaults);
+  for (const key of Object.keys(properties))
+    if (value[key] !== undefined && !isGoodScalar(properties[key]!, value[key]))
+      yield* faultsAt(key, properties[key]!, value[key], fillsDefaults);
   if (discriminator === undefined) return;
   const { propertyName } = discriminator;
   const tag = value[propertyName];
@@ -78,10 +85,12 @@ const IS_OF_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
 };
 
-function wrongType({ type }: SchemaNode, value: unknown): string | undefined {
-  if (type === undefined) return undefined;
-  const types = typeof type === "string" ? [type] : type;
-  return types.some((one) => IS_OF_TYPE[one]!(value)) ? undefined : `must be ${types.join()}`;
+function wrongIn(node: SchemaNode, value: unknown): string | undefined {
+  const { type } = node;
+  if (type === undefined) return wrongValue(node, value);
+  const isOfType =
+    typeof type === "string" ? IS_OF_TYPE[type]!(value) : type.some((one) => IS_OF_TYPE[one]!(value));
+  return isOfType ? wrongValue(node, value) : `must be ${typeof type === "string" ? type : type.join()}`;
 }
 
 /** What is wrong with a value of the right type. */
