@@ -1,5 +1,6 @@
 import type { Site } from "../../config/site.js";
 import { addDays, localDate } from "../../core/time/zone.js";
+import { unknownDay } from "./day-figures.js";
 import type { Ledger } from "./ledger.js";
 import type { DayFigures } from "./ledger-day.js";
 import type { MonthRecord } from "./stored-day.js";
@@ -58,6 +59,19 @@ export function savingsNow(days: readonly DayFigures[]): SavingsNow {
     weekEur: saved(addDays(date, -6)),
     monthEur: saved(`${date.slice(0, 7)}-01`),
     totalEur: saved(""),
+  };
+}
+
+/** What is known on a date of savings that were computed on another one: nothing of its day, nor of a month that has begun since. */
+export function savingsOn(date: string, now: SavingsNow): SavingsNow {
+  if (now.date === date) return now;
+  const isSameMonth = now.date.slice(0, 7) === date.slice(0, 7);
+  return {
+    ...now,
+    date,
+    today: unknownDay(date),
+    todayEur: null,
+    monthEur: isSameMonth ? now.monthEur : null,
   };
 }
 

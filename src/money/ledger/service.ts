@@ -12,7 +12,7 @@ import type { Ledger } from "./ledger.js";
 import type { DayIncidents } from "./ledger-day.js";
 import type { PlannedSlotKwh } from "./planned-day.js";
 import { promiseOf } from "./promise.js";
-import { type SavingsNow, savingsNow, storedDays } from "./savings-view.js";
+import { type SavingsNow, savingsNow, savingsOn, storedDays } from "./savings-view.js";
 
 export interface LedgerServiceOptions {
   clock: Clock;
@@ -118,9 +118,12 @@ export class LedgerService {
     await this.#options.ledger.idle();
   }
 
-  /** Savings of a site today and this month; undefined before the first computation. */
+  /** Savings of a site today and this month, also in the minutes in which only those of yesterday are computed; undefined before the first computation. */
   now(siteId: string): SavingsNow | undefined {
-    return this.#sites.get(siteId)?.now;
+    const { now, runtime } = this.#sites.get(siteId) ?? {};
+    return (
+      now && runtime && savingsOn(localDate(this.#options.clock.now(), runtime.site.plant.timezone), now)
+    );
   }
 
   /** Resolves when the days under way are computed. */

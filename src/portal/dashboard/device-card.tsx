@@ -9,7 +9,7 @@ import { carLink } from "../car/link.js";
 import { Icon } from "../ui/icons.js";
 import { energyToday } from "./energy-flow.js";
 import { BackToPlan, BatteryActions, OverrideButton, OverrideForm } from "./override-forms.js";
-import { type DashboardView, type PartProps, savingsToday } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** The battery and the flexible devices as cards: what they do today, what comes next, and what one tap does. */
 export function OverviewCards(props: PartProps) {
@@ -103,7 +103,7 @@ export function BatteryToday({ house, format }: PartProps) {
   const { card: texts, batteryOverride } = textsOf(format.language).dashboard;
   const { plan } = house;
   const override = plan?.override;
-  const today = savingsToday(house)?.today.kwh;
+  const today = house.savings?.today.kwh;
   const next = plan?.chargeHours.find((run) => run.end > house.now);
   const until = override && format.until(override.until, house.now);
   const doing =

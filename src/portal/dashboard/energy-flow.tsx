@@ -17,7 +17,7 @@ import { carLink } from "../car/link.js";
 import { historyLink } from "../history/links.js";
 import type { IconName } from "../ui/icons.js";
 import { type FlowNode, FlowPicture } from "./flow-picture.js";
-import { type DashboardView, type PartProps, savingsToday } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** What the flow shows. */
 interface Flow {
@@ -33,7 +33,7 @@ export function flowOf(house: DashboardView, format: Format): Flow {
   const texts = textsOf(format.language).dashboard.flow;
   const { plant } = house.site;
   const powers = measuredPowers(house);
-  const today = savingsToday(house)?.today.kwh;
+  const today = house.savings?.today.kwh;
   const make = nodeMaker(house, format);
   const nodes = [
     ...(plant.pv.length > 0 || powers.pv !== undefined

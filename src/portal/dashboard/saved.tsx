@@ -1,7 +1,7 @@
 import { measuredPowers } from "../../telemetry/measured-powers.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { type DashboardView, type PartProps, savingsToday } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** What was saved today and this week, against the uncontrolled home; the week first where today is no gain. */
 export function Saved({ house, format }: PartProps) {
@@ -9,7 +9,7 @@ export function Saved({ house, format }: PartProps) {
   const { savings, site } = house;
   const eur = (value: number) => `${format.number(value)} €`;
   // The first quarter-hours of a day have no amount.
-  const today = savingsToday(house)?.todayEur ?? undefined;
+  const today = house.savings?.todayEur ?? undefined;
   const week = savings?.weekEur ?? undefined;
   if (today === undefined && week === undefined)
     return <p class="saved-none">{nothingSaved(house, format)}</p>;

@@ -5,7 +5,6 @@ import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
-import { localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { SavingsNow } from "../../money/ledger/savings-view.js";
@@ -100,11 +99,6 @@ export interface QuotaLeft {
   limit: number;
   remaining: number;
   resetAt: Date;
-}
-
-/** The savings of today so far; undefined while only those of yesterday are computed. */
-export function savingsToday({ savings, now, site }: DashboardView): SavingsNow | undefined {
-  return savings?.date === localDate(now, site.plant.timezone) ? savings : undefined;
 }
 
 /** What is missing for a plan; undefined if there is one. */

@@ -139,6 +139,12 @@ describe("LedgerService", () => {
       perfectEur: null,
     });
     expect(totalOf([await dayOf(site)]).savedEur).toBe(2.4);
+    // The amount of yesterday is not that of today, also where nothing computes the new day.
+    await site.service.stop();
+    await site.at(DAY + 24 * HOUR_MS);
+    expect(site.service.now("home")).toMatchObject({ date: "2026-01-16", todayEur: null, monthEur: 2.4 });
+    await site.at(Date.parse("2026-01-31T23:00:00Z"));
+    expect(site.service.now("home")).toMatchObject({ date: "2026-02-01", monthEur: null, totalEur: 2.4 });
   });
 
   it("settles today so far at the end of what is known, not with later readings of the battery", async () => {

@@ -155,7 +155,12 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   });
   // The forecast starts with the current hour, so it changes every hour.
   cancels.push(
-    onEach(clock, QUARTER_MS, (at) => mirrorAll(at.getTime() % HOUR_MS === 0 ? "forecast" : "prices")),
+    onEach(clock, QUARTER_MS, (at) => {
+      const isHour = at.getTime() % HOUR_MS === 0;
+      mirrorAll(isHour ? "forecast" : "prices");
+      // Nothing is known yet of a day that begins.
+      if (isHour) for (const { id } of sites()) mirrorSavings(id);
+    }),
     () => paced.stop(),
   );
   for (const { id } of sites()) {
