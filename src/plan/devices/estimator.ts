@@ -1,6 +1,6 @@
 import type { StoreSettings, VehicleSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
-import { DAY_MS, type EnergyStep, MINUTE_MS } from "../../core/domain/interval.js";
+import { DAY_MS, type EnergyStep, HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { type SlotNumber, slotNumber } from "../../core/domain/slot.js";
 import { errorMessage } from "../../core/error-message.js";
@@ -52,8 +52,10 @@ const HISTORY_MS = 8 * DAY_MS;
 const OLDEST_MS = 7 * DAY_MS;
 /** A tank that has not got hotter in this time, whatever part of it it was on, will not. */
 const GIVEN_UP_MS = 120 * MINUTE_MS;
-/** What a device takes that heats, rather than one on standby, kWh in a quarter-hour. */
+/** What a device takes that heats or charges, rather than one on standby, kWh in a quarter-hour. */
 const LEAST_KWH = 0.02;
+/** A vehicle that took no more counts as full for this time; then it is tried again: something may have interrupted it. */
+const FULL_MS = 4 * HOUR_MS;
 /** A sensor that has sent nothing for this time is dead. */
 const DEAD_MS = DAY_MS;
 /** A tank warmer than this cools within two days: a sensor that always reports the same is stuck. */
@@ -69,7 +71,7 @@ export class DeviceEstimator {
   /** Estimates with the stay by the plug that they are of. */
   readonly #estimates = new Map<string, { state: DeviceState; stay: Stay | undefined }>();
   #flex: PlannedSlots = { current: () => [], assumedSteps: () => [] };
-  /** When tanks took nothing of what they were switched on for: their thermostats were open. */
+  /** When tanks and vehicles took nothing of what they were switched on for: thermostats were open, or the vehicle was full. */
   readonly #fullAt = new Map<string, Date>();
   /** The last temperatures of tanks, each since it is reported. */
   readonly #temperatures = new Map<string, Known>();
@@ -206,9 +208,17 @@ export class DeviceEstimator {
     const measured = await telemetry.slotEnergy(id, number, since, now);
     await this.#observeHeat(id, { slot: number, hotC: settings.store?.legionella_c ?? null, now });
     const energy = measured.length > 0 ? measured : this.#unmeasured(id, slot, since, now);
+    const full =
+      vehicle !== null && known === undefined ? await this.#fullVehicle(id, slot, stay) : undefined;
     const state = {
       ...(vehicle !== null && {
-        socPct: vehicleSocPct(vehicle, { known, pluggedAt: stay.since, leftAt: stay.leftAt, energy, now }),
+        socPct: vehicleSocPct(vehicle, {
+          known: full ?? known,
+          pluggedAt: stay.since,
+          leftAt: stay.leftAt,
+          energy,
+          now,
+        }),
       }),
       ...(store !== null &&
         tank !== null && {
@@ -225,14 +235,21 @@ export class DeviceEstimator {
     this.#estimates.set(key, { state, stay: planned });
   }
 
-  /** Since when a tank that had been heated has taken nothing: one that never takes anything has no power. */
-  async #lastFull(siteId: string, slot: number): Promise<Date | undefined> {
+  /** A vehicle of which nothing is read, and that has charged in its stay and takes no more, is full. */
+  async #fullVehicle(siteId: string, slot: number, { since }: Stay): Promise<Known | undefined> {
+    const at = since && (await this.#lastFull(siteId, slot, since));
+    if (at === undefined || at < since!) return undefined;
+    return this.#options.clock.now().getTime() - at.getTime() < FULL_MS ? { value: 100, at } : undefined;
+  }
+
+  /** Since when a device that had taken something, of late or `since` then, has taken nothing: one that never does has no power. */
+  async #lastFull(siteId: string, slot: number, since?: Date): Promise<Date | undefined> {
     const key = keyOf(siteId, slot);
     const [number, fullAt] = [slotNumber(slot), this.#fullAt.get(key)];
     const idleSince = this.#planOf(siteId, slot)?.idleSince;
     if (number === undefined || idleSince === undefined || idleSince <= (fullAt ?? new Date(0)))
       return fullAt;
-    const from = fullAt ?? new Date(idleSince.getTime() - OLDEST_MS);
+    const from = since ?? fullAt ?? new Date(idleSince.getTime() - OLDEST_MS);
     const taken = await this.#options.telemetry.slotEnergy(siteId, number, from, idleSince);
     if (!taken.some(({ kwh }) => kwh > LEAST_KWH)) return fullAt;
     this.#fullAt.set(key, idleSince);

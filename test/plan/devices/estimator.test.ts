@@ -180,6 +180,42 @@ describe("the state of devices", () => {
     await estimator.stop();
   });
 
+  it("is full for four hours where a vehicle that reports nothing has charged and takes no more", async () => {
+    const clock = manualClock(NOW);
+    const energy = [{ start: hoursAgo(3), end: hoursAgo(1), kwh: 5 }];
+    const estimator = new DeviceEstimator({
+      clock,
+      sites: { list: () => [site] },
+      telemetry: {
+        live: () => ({}),
+        slotState: () => undefined,
+        slotEnergy: async () => energy,
+        readings: async () => [],
+      },
+      follower,
+      log: silentLog,
+    });
+    let idleSince: Date | undefined;
+    const stay = { since: hoursAgo(4) };
+    estimator.start({ current: () => [{ slot: 1, stay, idleSince } as SlotPlan], assumedSteps: () => [] });
+    const socAfter = async (hours: number) => {
+      await clock.advance(hours * HOUR_MS);
+      await estimator.settled();
+      return estimator.state("home", 1)!.socPct;
+    };
+    // 5 kWh at 90 % on top of 20 %.
+    expect(await socAfter(0)).toBeCloseTo(29, 6);
+    idleSince = NOW;
+    expect(await socAfter(1)).toBe(100);
+    idleSince = undefined;
+    expect(await socAfter(2)).toBe(100);
+    // It is tried again, in vain.
+    expect(await socAfter(1)).toBeCloseTo(29, 6);
+    idleSince = clock.now();
+    expect(await socAfter(1)).toBe(100);
+    await estimator.stop();
+  });
+
   it("is estimated where a warm tank has reported the same temperature for two days", async () => {
     const clock = manualClock(NOW);
     const live: LiveState = { slot_2_temperature_c: { value: 55, at: hoursAgo(0) } };
