@@ -11,22 +11,25 @@ import type { DashboardView, PartProps } from "../dashboard/view.js";
 import type { SiteContext } from "../page.js";
 import { ageText } from "../ui/format.js";
 import { Icon, type IconName } from "../ui/icons.js";
-import { isAnswering, ReaderFacts, ReaderState, Status } from "./device-parts.js";
+import { type CommandProps, isAnswering, ReaderFacts, ReaderState, Status } from "./device-parts.js";
 import { deviceUrl, stateText } from "./labels.js";
 import { MAIN, readingText } from "./reading-text.js";
-import type { ShownActuator, ShownDevice } from "./shown-device.js";
+import type { ShownDevice } from "./shown-device.js";
 
-interface CardsProps {
+export interface CardsProps {
   context: SiteContext;
   house: DashboardView;
   devices: readonly ShownDevice[];
+  templateName(id: string): string;
 }
+
+type CardProps = Omit<CardsProps, "devices"> & { device: ShownDevice };
 
 const GROUPS = ["battery", "car", "heat", "pv", "other"] as const;
 
 /** The devices of a site by kind; updated while the page is open. */
-export function DeviceCards({ context, house, devices }: CardsProps) {
-  const texts = textsOf(context.language).devicePages;
+export function DeviceCards({ devices, ...of }: CardsProps) {
+  const texts = textsOf(of.context.language).devicePages;
   if (devices.length === 0) return <p class="empty">{texts.none}</p>;
   return (
     <>
@@ -38,7 +41,7 @@ export function DeviceCards({ context, house, devices }: CardsProps) {
             <h2>{texts.groups[group]}</h2>
             <div class="device-cards">
               {ofGroup.map((device, index) => (
-                <DeviceCard key={`${device.name} ${index}`} {...{ context, house, device }} />
+                <DeviceCard key={`${device.name} ${index}`} {...of} device={device} />
               ))}
             </div>
           </section>
@@ -63,8 +66,8 @@ function iconOf({ isBattery, slot, view }: ShownDevice): IconName {
 }
 
 /** What a device does today, what comes next and what one tap does; a fault only where there is one. */
-function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { device: ShownDevice }) {
-  const { name, actuator, view, slot, isBattery } = device;
+function DeviceCard({ context, house, device, templateName }: CardProps) {
+  const { name, view, slot, isBattery } = device;
   const part: PartProps = { house, format: formatOf(context.language, house.site.plant.timezone) };
   return (
     <section class="device-card" aria-label={name}>
@@ -74,7 +77,9 @@ function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { 
         {slot !== undefined && <span class="muted">{statusText(slot, part.format)}</span>}
       </h3>
       {view !== undefined && !isAnswering(view) && <ReaderState context={context} view={view} />}
-      {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
+      {view !== undefined && view.controls !== null && (
+        <CommandState {...{ context }} status={device.status} />
+      )}
       <LiveValues {...part} device={device} />
       {isBattery && house.plan !== undefined && (
         <>
@@ -83,25 +88,25 @@ function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { 
         </>
       )}
       {slot !== undefined && <DeviceToday {...part} plan={slot} />}
-      <Technical context={context} device={device} />
+      <Technical {...{ context, device, templateName }} />
     </section>
   );
 }
 
 /** What only a technician asks for: connection, commands, confirmation, and the way to the settings. */
-function Technical({ context, device }: { context: SiteContext; device: ShownDevice }) {
+function Technical({ context, device, templateName }: Omit<CardProps, "house">) {
   const texts = textsOf(context.language).devicePages;
-  const { name, actuator, view } = device;
+  const { name, status, view } = device;
   return (
     <details class="technical">
       <summary aria-label={texts.technical(name)}>{texts.technicalLink}</summary>
       {view !== undefined && (
         <>
           <ReaderState context={context} view={view} />
-          <ReaderFacts context={context} view={view} />
+          <ReaderFacts context={context} view={view} templateName={templateName(view.template)} />
+          {view.controls !== null && <Status context={context} status={status} />}
         </>
       )}
-      {actuator !== undefined && <Status {...{ context, actuator }} />}
       <p>
         <a href={settingsUrl(device, context.site)} aria-label={texts.settings(name)}>
           {texts.settingsLink}
@@ -112,7 +117,7 @@ function Technical({ context, device }: { context: SiteContext; device: ShownDev
 }
 
 /** Why a device does not follow, or that hourgate only shows what it would command. */
-function CommandState({ context, actuator: { status } }: { context: SiteContext; actuator: ShownActuator }) {
+function CommandState({ context, status }: CommandProps) {
   const { language } = context;
   const texts = textsOf(language).actuators;
   if (status === undefined) return <p>{texts.starting}</p>;

@@ -17,9 +17,8 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { DataTable } from "../ui/table.js";
-import { isAnswering, Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
+import { type CommandProps, isAnswering, Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
 import { ADD_PATH, DEVICES_PATH } from "./labels.js";
-import type { ShownActuator } from "./shown-device.js";
 
 /** The states that are sent with a power. */
 const WITH_POWER = /^(charge|cap|discharge|limit|on)$/;
@@ -73,7 +72,7 @@ interface DeviceProps {
   context: SiteContext;
   view: DeviceView;
   /** Undefined: it takes no commands. */
-  commands: CommandProps | undefined;
+  commands: Commanded | undefined;
   template: ActuatorTemplate | undefined;
   errors: FieldErrors;
 }
@@ -104,7 +103,7 @@ export function DevicePage(props: DeviceProps) {
         )}
         {commands !== undefined && (
           <section class="card" id="status">
-            <Status {...{ context }} actuator={commands.actuator} />
+            <Status context={context} status={commands.status} />
           </section>
         )}
         {commands !== undefined && <Trial {...{ context }} {...commands} />}
@@ -118,7 +117,7 @@ export function DevicePage(props: DeviceProps) {
           </a>
         </p>
         {template !== undefined && <Notes {...{ context, template }} />}
-        {commands !== undefined && <Commands {...{ context, errors }} {...commands} />}
+        {commands !== undefined && <Commands {...{ context, errors, id }} {...commands} />}
         <section class="card">
           <h2>{actuators.remove.title}</h2>
           <p>{actuators.remove.note}</p>
@@ -137,8 +136,8 @@ export function DevicePage(props: DeviceProps) {
   );
 }
 
-interface CommandProps {
-  actuator: ShownActuator;
+interface Commanded {
+  status: CommandProps["status"];
   /** Power of the device in its settings, which a test begins with. */
   ratedKw: number;
   log: readonly ActuatorLogEntry[];
@@ -146,9 +145,9 @@ interface CommandProps {
 }
 
 /** The trial run of a battery that can be charged. */
-function Trial({ context, actuator: { settings, status }, trial }: CommandProps & { context: SiteContext }) {
+function Trial({ context, status, trial }: Commanded & CommandProps) {
   const texts = textsOf(context.language).actuators.trial;
-  if (settings.controls !== "battery" || status?.states.includes("charge") !== true) return null;
+  if (status?.controls !== "battery" || !status.states.includes("charge")) return null;
   return (
     <section class="card">
       <h2>{texts.title}</h2>
@@ -156,7 +155,7 @@ function Trial({ context, actuator: { settings, status }, trial }: CommandProps 
       <div id="trial">
         <TrialOutcome {...{ context, trial }} />
       </div>
-      <FormButton context={context} action={`${DEVICES_PATH}/trial`} hidden={{ id: settings.id }}>
+      <FormButton context={context} action={`${DEVICES_PATH}/trial`} hidden={{ id: status.id }}>
         {texts.submit}
       </FormButton>
     </section>
@@ -166,14 +165,15 @@ function Trial({ context, actuator: { settings, status }, trial }: CommandProps 
 /** The forms of a device that takes commands: reading, testing, switches, removal; and its log. */
 function Commands({
   context,
-  actuator: { settings, status },
+  id,
+  status,
   ratedKw,
   log,
   errors,
-}: CommandProps & { context: SiteContext; errors: FieldErrors }) {
+}: Commanded & CommandProps & { id: string; errors: FieldErrors }) {
   const texts = textsOf(context.language).actuators;
   const { switches } = texts;
-  const hidden = { id: settings.id };
+  const hidden = { id };
   const isExternal = status !== undefined && status.externalUntil !== null;
   const button = (value: string, text: string, kind?: "plain") => (
     <SubmitButton {...{ value, kind }} name="switch">

@@ -17,7 +17,6 @@ import { flashUndo } from "../ui/undo.js";
 import { CommandLog, DevicePage, TrialOutcome } from "./device-page.js";
 import { ReaderNow, Status } from "./device-parts.js";
 import { DEVICES_PATH, deviceFaultText, deviceUrl } from "./labels.js";
-import { shownActuators } from "./shown-device.js";
 
 /** Services that the pages of devices with commands use. */
 export interface ActuatorPagesOptions {
@@ -45,8 +44,7 @@ const TEST_MS = 15_000;
 /** The page of one device, the data of its open page, and its forms. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   const { actuators, devices, history, trials } = options;
-  const actuatorOf = ({ site, language }: SiteContext, id: string) =>
-    shownActuators(site, { actuators, language }).find(({ settings }) => settings.id === id);
+  const statusOf = (site: Site, id: string) => actuators.list(site.id).find((one) => one.id === id);
   const viewOf = (site: Site, id: string) => devices.list(site.id).find((one) => one.id === id);
   const logOf = (site: Site, id: string) => {
     try {
@@ -59,15 +57,18 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
 
   const device = (context: SiteContext, id: string, errors: FieldErrors = {}): PageReply => {
     const { site } = context;
-    const actuator = actuatorOf(context, id);
     const view = viewOf(site, id);
     if (view === undefined) return { refuse: 404 };
-    const commands = actuator && {
-      actuator,
-      trial: trials.stateOf(site.id, id),
-      ratedKw: actuator.status === undefined ? 0 : actuators.ratedKw(site.id, id),
-      log: logOf(site, id),
-    };
+    const status = statusOf(site, id);
+    const commands =
+      view.controls === null
+        ? undefined
+        : {
+            status,
+            trial: trials.stateOf(site.id, id),
+            ratedKw: status === undefined ? 0 : actuators.ratedKw(site.id, id),
+            log: logOf(site, id),
+          };
     return {
       page: (
         <DevicePage
@@ -105,13 +106,12 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   return [
     sitePage.get("/portal/device", (context, site) => {
       const id = context.query.get("id") ?? "";
-      const actuator = actuatorOf(context, id);
       const view = viewOf(site, id);
       if (view === undefined) return { refuse: 404 };
       const parts: Record<string, VNode> = {
         reading: <ReaderNow context={context} view={view} />,
-        ...(actuator && {
-          status: <Status {...{ context, actuator }} />,
+        ...(view.controls !== null && {
+          status: <Status context={context} status={statusOf(site, id)} />,
           trial: <TrialOutcome context={context} trial={trials.stateOf(site.id, id)} />,
           log: <CommandLog context={context} log={logOf(site, id)} />,
         }),

@@ -1,5 +1,6 @@
 import type { ComponentHealth } from "../../core/health-registry.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
 import { actuatorComponent } from "../../equipment/status-component.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { formatOf } from "../../texts/format.js";
@@ -10,7 +11,6 @@ import { ageText, dateTimeText } from "../ui/format.js";
 import { DataTable, NamedValues } from "../ui/table.js";
 import { controlsText, stateText } from "./labels.js";
 import { readingText } from "./reading-text.js";
-import type { ShownActuator } from "./shown-device.js";
 
 const LIGHTS: Readonly<Record<DeviceView["state"], ComponentHealth["state"]>> = {
   waiting: "ok",
@@ -69,7 +69,7 @@ export function ReaderNow({ context, view }: ReaderProps) {
 }
 
 /** Template, address, identity, and what a reading costs. */
-export function ReaderFacts({ context, view, templateName }: ReaderProps & { templateName?: string }) {
+export function ReaderFacts({ context, view, templateName }: ReaderProps & { templateName: string }) {
   const { page, add, roles } = textsOf(context.language).devicePages;
   const { number } = formatOf(context.language, context.site.plant.timezone);
   const read = new Set(view.reads.map((role) => role.replace(/ \d$/, "")));
@@ -138,14 +138,14 @@ export function FaultText({
   return <p class="hint">{`${plain}${actuators.technical(message)}`}</p>;
 }
 
-/** The state of an actuator in words, with its badges. */
-export function Status({
-  context,
-  actuator: { settings, status, templateName },
-}: {
+export interface CommandProps {
   context: SiteContext;
-  actuator: ShownActuator;
-}) {
+  /** Undefined: the device is being connected. */
+  status: ActuatorStatus | undefined;
+}
+
+/** The commands of a device in words, with its badges. */
+export function Status({ context, status }: CommandProps) {
   const { language, site } = context;
   const texts = textsOf(language).actuators;
   const { fields } = texts;
@@ -165,8 +165,7 @@ export function Status({
       </p>
       <NamedValues
         rows={[
-          [fields.controls, controlsText(settings.controls, site, language)],
-          [fields.template, templateName],
+          [fields.controls, controlsText(status.controls, site, language)],
           [fields.wanted, wanted === null ? texts.nothing : stateText(wanted, language)],
           [
             fields.confirmed,

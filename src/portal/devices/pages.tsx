@@ -14,17 +14,17 @@ import type { Page, SignedInContext } from "../context.js";
 import type { RecentReadingsReader } from "../dashboard/recent-readings.js";
 import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
-import { accountPage, type SiteContext, sitePage, titledPage } from "../page.js";
+import { accountPage, sitePage, titledPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { UndoForm } from "../ui/undo.js";
 import { addPages } from "./add-pages.js";
-import { DeviceCards } from "./cards.js";
+import { type CardsProps, DeviceCards } from "./cards.js";
 import { type CheckPagesOptions, checkPages } from "./check-pages.js";
 import { DeviceDrafts } from "./drafts.js";
 import { findPages } from "./find-pages.js";
 import { ADD_PATH, DEVICES_PATH, FIND_PATH } from "./labels.js";
 import type { DeviceSearches } from "./searches.js";
-import { type ShownDevice, type SiteEquipment, shownActuators, shownDevices } from "./shown-device.js";
+import { shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
 export interface DevicePagesOptions {
@@ -60,12 +60,16 @@ export function devicePages(options: DevicePagesOptions): Page[] {
       csrfToken,
       page: "devices",
     };
-    const equipment: SiteEquipment = {
-      actuators: shownActuators(site, { actuators, language }),
+    const equipment = {
+      actuators: actuators.list(site.id),
       views: devices.list(site.id),
       slots: house.slots,
     };
-    return { house, devices: shownDevices(site, equipment, language) };
+    return {
+      house,
+      devices: shownDevices(site, equipment, language),
+      templateName: (id: string) => template(id)?.name[language] ?? id,
+    };
   };
 
   return [
@@ -99,10 +103,7 @@ export function devicePages(options: DevicePagesOptions): Page[] {
 /** Devices that were seen on the broker, with their templates. */
 type DetectedList = readonly { device: DetectedDevice; template: ActuatorTemplate }[];
 
-interface ListProps {
-  context: SiteContext;
-  house: DashboardView;
-  devices: readonly ShownDevice[];
+interface ListProps extends CardsProps {
   detected: DetectedList;
   /** The last change of the devices that can be undone. */
   last: SavedChange | undefined;
@@ -110,7 +111,8 @@ interface ListProps {
 }
 
 /** The page /devices: all devices of a site. */
-function ListPage({ context, house, devices, detected, last, nameOf }: ListProps) {
+function ListPage({ detected, last, nameOf, ...cards }: ListProps) {
+  const { context } = cards;
   const { language } = context;
   const texts = textsOf(language).devicePages;
   const query = new URLSearchParams({ site: context.site.id });
@@ -124,7 +126,7 @@ function ListPage({ context, house, devices, detected, last, nameOf }: ListProps
       <p>{texts.intro}</p>
       <div id="live" data-url={`/portal/devices?${query}`} data-events={`/portal/events?${query}`}>
         <div id="devices">
-          <DeviceCards context={context} house={house} devices={devices} />
+          <DeviceCards {...cards} />
         </div>
       </div>
       <div class="buttons">

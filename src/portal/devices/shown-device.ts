@@ -1,40 +1,15 @@
-import { actuatorSettingsOf } from "../../config/commanded-devices.js";
-import type { ActuatorSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
-import type { ActuatorService } from "../../equipment/service.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import { deviceLabel, type SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 
-/** One device that takes commands. */
-export interface ShownActuator {
-  settings: ActuatorSettings;
-  status: ActuatorStatus | undefined;
-  /** The name of its template. */
-  templateName: string;
-}
-
-/** The devices of a site that take commands. */
-export function shownActuators(
-  site: Site,
-  { actuators, language }: { actuators: Pick<ActuatorService, "list" | "templates">; language: Language },
-): ShownActuator[] {
-  const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
-  const template = (id: string) => actuators.templates().get(id);
-  return actuatorSettingsOf(site.plant, (id) => template(id)?.experimental ?? false).map((settings) => ({
-    settings,
-    status: states.get(settings.id),
-    templateName: template(settings.template)?.name[language] ?? settings.template,
-  }));
-}
-
 /** One device of the page: what hourgate commands, plans or knows of it. */
 export interface ShownDevice {
   name: string;
-  /** The commands of the device; undefined: it takes none. */
-  actuator: ShownActuator | undefined;
+  /** Of its commands; undefined: it takes none, or is being connected. */
+  status: ActuatorStatus | undefined;
   /** The plan of a flexible device. */
   slot: SlotPlan | undefined;
   /** What is read of it; undefined: no device of the settings. */
@@ -43,8 +18,8 @@ export interface ShownDevice {
   isBattery: boolean;
 }
 
-export interface SiteEquipment {
-  actuators: readonly ShownActuator[];
+interface SiteEquipment {
+  actuators: readonly ActuatorStatus[];
   views: readonly DeviceView[];
   slots: readonly SlotPlan[];
 }
@@ -60,10 +35,10 @@ export function shownDevices(
   const battery = views.find(hasOwn);
   const connected = views.map((view): ShownDevice => {
     const number = [view.controls ?? "", ...view.reads].map(slotNumberIn).find((one) => one !== undefined);
-    const actuator = actuators.find(({ settings }) => settings.id === view.id);
-    return { name: view.name, actuator, view, slot: planOf(number), isBattery: view === battery };
+    const status = actuators.find(({ id }) => id === view.id);
+    return { name: view.name, status, view, slot: planOf(number), isBattery: view === battery };
   });
-  const none = { actuator: undefined, view: undefined };
+  const none = { status: undefined, view: undefined };
   const hasBattery = site.plant.battery !== null && !connected.some(({ isBattery }) => isBattery);
   const isShown = ({ slot }: SlotPlan) => connected.some((one) => one.slot?.slot === slot);
   const { battery: batteryName } = textsOf(language).devicePages;

@@ -3,8 +3,6 @@ import type { englishActuators } from "../en/actuators.js";
 export const germanActuators: typeof englishActuators = {
   fields: {
     controls: "Steuert",
-    template: "Vorlage",
-    state: "Zustand",
     wanted: "Geplant",
     accepted: "Von der Steuerung angenommen",
     confirmed: "Vom Gerät bestätigt",

@@ -4,8 +4,6 @@ import type { TrialVerdict } from "../../core/domain/actuator.js";
 export const englishActuators = {
   fields: {
     controls: "Controls",
-    template: "Template",
-    state: "State",
     wanted: "Planned",
     accepted: "Accepted by the controller",
     confirmed: "Confirmed by the device",
