@@ -165,7 +165,7 @@ export class TestFleet {
 
   /** As a router asks; undefined for a worker that waits. */
   async #statusOf({ port, url }: Member, shard: number): Promise<number | undefined> {
-    const health = await fetch(`${url}/health`, { signal: AbortSignal.timeout(500) });
+    const health = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) });
     if ((await health.text()).includes("waiting")) return undefined;
     const sent = request({
       ...this.#secret.client,

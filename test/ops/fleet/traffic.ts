@@ -88,10 +88,10 @@ export class HomeTraffic {
     }
   }
 
-  /** Two answers within half a second are no gap. */
+  /** Two answers in a row are no gap. */
   #endGap(): void {
     const now = performance.now();
-    if (now - this.#lastPlanMs > 500) this.gaps.push(Math.round(now - this.#lastPlanMs));
+    if (now - this.#lastPlanMs > 2.5 * this.#pauseMs) this.gaps.push(Math.round(now - this.#lastPlanMs));
     this.#lastPlanMs = now;
   }
 

@@ -1,10 +1,10 @@
 /**
  * Kills workers of a fleet at random times while telemetry arrives over HTTP and MQTT, and prints how many acknowledged
  * samples are missing afterwards and for how long homes were without a plan. With `--homes`, each shard has so many that send
- * every ten seconds, over a full hour first; then one of them, with 30 days of readings, is moved to another shard. Needs
- * PostgreSQL, Redis and Mosquitto:
+ * every ten seconds, and one of them, with 30 days of readings, is moved to another shard first. With `--hour` nothing is
+ * killed: prints figures of the minutes before and after a full hour. Needs PostgreSQL, Redis and Mosquitto:
  *
- *     npm run build && npx tsx test/ops/fleet/trial.ts [kills] [lease seconds] [--shards 4] [--homes 250]
+ *     npm run build && npx tsx test/ops/fleet/trial.ts [kills] [lease seconds] [--shards 4] [--homes 250] [--hour]
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -24,7 +24,11 @@ import { HomeTraffic } from "./traffic.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { shards: { type: "string", default: "2" }, homes: { type: "string", default: "0" } },
+  options: {
+    shards: { type: "string", default: "2" },
+    homes: { type: "string", default: "0" },
+    hour: { type: "boolean", default: false },
+  },
 });
 const [kills = 20, leaseSeconds = 3] = positionals.map(Number);
 const [shards, perShard] = [Number(values.shards), Number(values.homes)];
@@ -63,7 +67,6 @@ async function measure(homes: readonly TrialHome[]): Promise<void> {
   const lines = await figuresOf(fleet, { homes: homes.length, devices, boundaryInMs });
   for (const line of lines) console.log(line);
   await Promise.all(devices.map((one) => one.stop()));
-  await Promise.all([fleet.router, ...fleet.workers].map((member) => member.end("SIGTERM")));
 }
 
 async function kill(number: number): Promise<void> {
@@ -92,19 +95,11 @@ async function move(home: TrialHome, target: number): Promise<void> {
   await wait(5_000);
 }
 
-const fleet = await TestFleet.create({
-  workers: shards + 1,
-  shards,
-  leaseSeconds,
-  given: { limits: { http: { connections: CONNECTIONS } }, market: { resolution_minutes: 15, sources: [] } },
-});
-try {
-  const homes = await createHomes(fleet, perShard);
+/** Moves a home and kills workers while all homes send. */
+async function disturb(homes: readonly TrialHome[]): Promise<void> {
   const [moved] = homes;
-  if (moved !== undefined) {
-    await measure(homes);
+  if (moved !== undefined)
     console.log(`history of ${moved.site}: ${await addHistory(fleet, moved)} readings`);
-  }
   const sinceMs = Date.now();
   fleet.launch();
   const traffic = [...(await served()), ...(moved === undefined ? [] : [moved])].map(
@@ -144,6 +139,17 @@ try {
     console.log(`all homes: ${acknowledged} samples acknowledged every 10 s, ${lost} missing`);
     if (lost > 0) process.exitCode = 1;
   }
+}
+
+const fleet = await TestFleet.create({
+  workers: shards + 1,
+  shards,
+  leaseSeconds,
+  given: { limits: { http: { connections: CONNECTIONS } }, market: { resolution_minutes: 15, sources: [] } },
+});
+try {
+  const homes = await createHomes(fleet, perShard);
+  await (values.hour ? measure(homes) : disturb(homes));
 } finally {
   await fleet.remove();
 }
