@@ -196,7 +196,7 @@ export const englishDashboard = {
     },
     cost: (eur: string) => `${eur} € at the planned prices`,
     surplus: (kwh: string, of: string) => `PV surplus is expected to cover ${kwh} of ${of} kWh`,
-    unmet: (hours: string) => `${hours} hours do not fit into the window`,
+    unmet: (hours: string) => `${hours} h do not fit into the window`,
     takesNothing: (since: string) =>
       `switched on since ${since}, but it takes no energy (vehicle asleep, device full or without power?); its energy is planned again`,
     notHot: (celsius: string) =>
