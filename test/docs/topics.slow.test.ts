@@ -21,8 +21,8 @@ function documentedTopics(): string[] {
   return cells.flatMap((cell) => {
     const names = [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
     const all = cell.includes("` … `") ? OUTPUT_NAMES.map((name) => `…/outputs/${name}`) : names;
-    // Topics for Home Assistant are left out: it is not enabled here, and they are its own. Those of devices need one that answers.
-    const published = all.filter((name) => !/\/home_assistant\/|\/devices\//.test(name));
+    // Topics for Home Assistant are left out: it is not enabled here, and they are its own. Readings of devices need one that answers.
+    const published = all.filter((name) => !/\/home_assistant\/|\/devices\/.*\/(age_s|readings)/.test(name));
     return published.map((name) =>
       name
         .replace("<prefix>", "hourgate")
