@@ -1,8 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { checkModule } from "../src/config/kit/prepare-check.js";
+import { CHECKS_FOLDER, preparedFile } from "../src/config/kit/prepared-check.js";
+import { configurationCheck } from "../src/config/validate.js";
 import { PROGRAMS } from "../src/core/installation.js";
+import { templateCheck } from "../src/equipment/template.js";
 import { preparedTemplates, TEMPLATES_FOLDER } from "../src/equipment/template-library.js";
+import { stateCheck } from "../src/store/state.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
@@ -66,9 +71,18 @@ export async function bundle(): Promise<void> {
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const outputs = built.flatMap(({ metafile }) => Object.keys(metafile.outputs));
   chmodSync(join(DIST, "cli.js"), 0o755);
+  const checks = [configurationCheck, stateCheck, templateCheck].map(writeCheck);
   writeTemplates();
   writeFileSync(join(DIST, "LICENSES.txt"), licensesOf(inputs));
-  removeOthers(new Set(outputs.map((path) => join(ROOT, path))));
+  removeOthers(new Set([...outputs.map((path) => join(ROOT, path)), ...checks]));
+}
+
+/** Writes a check of a start compiled; gives its path. */
+function writeCheck(check: Parameters<typeof checkModule>[0]): string {
+  const path = join(DIST, CHECKS_FOLDER, preparedFile(check));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, checkModule(check));
+  return path;
 }
 
 /** Writes the shipped templates as they are once they are read. */

@@ -3,6 +3,7 @@ import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { SchemaCheck } from "./kit/check.js";
 import { faultText } from "./kit/describe.js";
 import { childNodes, type KeyPath, type SchemaNode, typesOf } from "./kit/node.js";
+import { preparedCheck } from "./kit/prepared-check.js";
 import { configurationSchema } from "./schema/index.js";
 import type { BatterySettings, NamedBatterySettings, PlantSettings, Settings } from "./settings.js";
 
@@ -43,7 +44,11 @@ export interface SchemaFinding {
 export const root: SchemaNode = configurationSchema;
 
 /** The file is the operator's: all of its faults are reported at once. */
-export const configurationCheck = new SchemaCheck<Settings>(root, { all: true, defaults: true });
+export const configurationCheck = new SchemaCheck<Settings>(
+  root,
+  { all: true, defaults: true },
+  preparedCheck,
+);
 
 /** Applies the defaults to `value` in place and returns all problems. */
 export function validate(

@@ -4,6 +4,7 @@ import { ConfigError, type ConfigProblem } from "../config/error.js";
 import { SchemaCheck, type SchemaFault } from "../config/kit/check.js";
 import { faultText } from "../config/kit/describe.js";
 import { keysOf } from "../config/kit/node.js";
+import { preparedCheck } from "../config/kit/prepared-check.js";
 import { didYouMean } from "../config/kit/suggest.js";
 import { textsOf } from "../texts/index.js";
 import { ExpressionError, variablesOf } from "./expression.js";
@@ -50,7 +51,11 @@ export function kindOf(name: string, { kind }: TemplateTransport): TransportKind
   return kind ?? KINDS.find((one) => one === name) ?? "http";
 }
 
-export const templateCheck = new SchemaCheck<ActuatorTemplate>(templateSchema, { all: true, defaults: true });
+export const templateCheck = new SchemaCheck<ActuatorTemplate>(
+  templateSchema,
+  { all: true, defaults: true },
+  preparedCheck,
+);
 
 /** Reads a template. Throws ConfigError with all problems, each as a sentence with its line. */
 export function parseTemplate(text: string, file: string): ActuatorTemplate {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Adapter, Low } from "lowdb";
 import { SchemaCheck, technicalText } from "../config/kit/check.js";
+import { preparedCheck } from "../config/kit/prepared-check.js";
 import type { Log } from "../core/log.js";
 import { VERSION } from "../core/version.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
@@ -10,7 +11,7 @@ import type { SeriesDatabase } from "./series.js";
 import { type ReadonlyDeep, STATE_SCHEMA, type State, type StateView } from "./state-schema.js";
 
 /** Checks that a document is a state; adds lists missing in states of earlier versions. */
-export const stateCheck = new SchemaCheck<State>(STATE_SCHEMA, { defaults: true });
+export const stateCheck = new SchemaCheck<State>(STATE_SCHEMA, { defaults: true }, preparedCheck);
 
 /** The later version that wrote a state, whatever its shape; undefined where it is none. Patches of a version share their data. */
 export function laterVersion(state: unknown): string | undefined {

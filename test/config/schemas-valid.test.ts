@@ -25,20 +25,3 @@ test("the schemas of all operations are valid JSON Schema", () => {
   expect(operations.length).toBeGreaterThan(5);
   expect(ajv.validateSchema({ type: "nothing" })).toBe(false);
 });
-
-test("the input of operations uses the keywords that the check knows", () => {
-  const known = new Set(
-    "type description unit default writeOnly properties required items additionalProperties propertyNames minProperties oneOf discriminator anyOf enum const format minimum exclusiveMinimum maximum exclusiveMaximum pattern minLength maxLength minItems maxItems uniqueItems".split(
-      " ",
-    ),
-  );
-  const unknownIn = (node: object): string[] =>
-    Object.entries(node).flatMap(([key, value]) => [
-      ...(known.has(key) ? [] : [key]),
-      ...(key === "properties" ? Object.values<object>(value).flatMap(unknownIn) : []),
-      ...(key === "items" || (key === "additionalProperties" && typeof value === "object")
-        ? unknownIn(value)
-        : []),
-    ]);
-  expect(createOperations(fakeServices()).flatMap(({ schema }) => unknownIn(schema))).toEqual([]);
-});

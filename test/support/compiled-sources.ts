@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -63,18 +64,23 @@ async function compile(): Promise<void> {
     });
     await Promise.all(outputFiles.map(({ path, text }) => writeWhole(path, withBuiltPrograms(text))));
     await Promise.all(PROGRAMS.map((program) => buildProgram(join(SOURCES, `${program}.ts`))));
-    await prepareTemplates(times);
+    await prepareChecks(times);
     // Last: what ends before this is compiled again.
     await Promise.all([...times].map(([source, time]) => utimes(compiledFile(source), time, time)));
   }
   await removeOthers(new Set(sources.map(compiledFile)));
 }
 
-/** Reads the shipped templates, which each process would do for itself, where what reads them has changed. */
-async function prepareTemplates(changed: ReadonlyMap<string, unknown>): Promise<void> {
-  const { file, inputs } = await buildProgram(join(ROOT, "test/support/prepared-templates.ts"));
+const COMPILER = ["config/kit/check.ts", "config/kit/prepare-check.ts"];
+
+/** Compiles the checks of a start and reads the templates, which each process would do for itself, where they have changed. */
+async function prepareChecks(changed: ReadonlyMap<string, unknown>): Promise<void> {
+  const { file, inputs } = await buildProgram(join(ROOT, "test/support/prepared-checks.ts"));
   if (!inputs.some((input) => changed.has(relative(SOURCES, input)))) return;
-  const { templates } = (await import(file)) as typeof import("./prepared-templates.js");
+  const { preparedChecks, templates } = (await import(file)) as typeof import("./prepared-checks.js");
+  const isSameCompiler = !COMPILER.some((source) => changed.has(source));
+  for (const { path, text } of preparedChecks())
+    if (!isSameCompiler || !existsSync(path)) await writeWhole(path, text());
   for (const { path, text } of templates()) await writeWhole(path, text);
 }
 

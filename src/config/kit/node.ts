@@ -13,9 +13,6 @@ export interface SchemaNode {
   readonly items?: SchemaNode;
   /** False: only the named keys; a node: what any other key holds. */
   readonly additionalProperties?: boolean | SchemaNode;
-  /** What each key must be, and how many there are at least. */
-  readonly propertyNames?: SchemaNode;
-  readonly minProperties?: number;
   readonly oneOf?: readonly SchemaNode[];
   readonly discriminator?: { readonly propertyName: string };
   readonly anyOf?: readonly SchemaNode[];
