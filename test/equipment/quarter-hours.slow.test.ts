@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
-import type { ActuatorSettings } from "../../src/config/settings.js";
+import { newDevice } from "../../src/config/new-device.js";
+import type { DeviceSettings } from "../../src/config/settings.js";
 import type { Site } from "../../src/config/site.js";
 import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
@@ -14,16 +15,13 @@ import { Addresses } from "../../src/equipment/transport/addresses.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { MIDNIGHT, slotOf, startedFlex } from "../plan/windows/started-flex.js";
 
-const ACTUATOR: ActuatorSettings = {
+const DEVICE: DeviceSettings = {
+  ...newDevice("zigbee2mqtt", { devices: [] }),
   id: "boiler",
   controls: "slot 1",
-  template: "zigbee2mqtt",
   with: { topic: "zigbee2mqtt/boiler" },
-  enabled: true,
   dry_run: false,
   min_dwell_s: null,
-  max_writes_per_day: null,
-  external_minutes: 30,
 };
 
 /** A relay of zigbee2mqtt that answers at once, with the times of its commands in hours since midnight. */
@@ -68,7 +66,7 @@ async function night(quarters: readonly number[]) {
     startBudget: () => switches?.startBudget("home", 1),
   });
   const { clock, bus, service } = flex;
-  const plant = { ...defaultSettings().plants[0]!, timezone: VIENNA, actuators: [ACTUATOR] };
+  const plant = { ...defaultSettings().plants[0]!, timezone: VIENNA, devices: [DEVICE] };
   const site: Site = { id: "home", accountId: "a", plant };
   const device = relay(() => clock.now().getTime());
   const actuators = new ActuatorService({
