@@ -108,7 +108,8 @@ async function disturb(homes: readonly TrialHome[]): Promise<void> {
   const devices = moved === undefined ? [] : await devicesOf(fleet, homes);
   for (const home of traffic) home.start();
   if (moved !== undefined) {
-    await wait(20_000);
+    // Until the first plans are made.
+    await wait(20_000 + homes.length * 200);
     await move(moved, 1);
     console.log(`longest pause of its samples every 10 s: ${longestPause(devices, moved.site).toFixed(1)} s`);
   }
