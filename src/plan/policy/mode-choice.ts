@@ -75,7 +75,7 @@ export class ModeChoice {
       const best = cheapest(ahead);
       for (const next of ahead) {
         const nextCt = ct + (next.mode === option.mode ? 0 : this.#changeCt) + next.ct - best.ct;
-        if (nextCt < (on.get(next.mode)?.ct ?? Number.POSITIVE_INFINITY))
+        if (nextCt < (on.get(next.mode)?.ct ?? Number.POSITIVE_INFINITY) - TIE_CT)
           on.set(next.mode, { option: next, first, storedKwh: flows.socEndKwh, ct: nextCt });
       }
     }
@@ -107,6 +107,7 @@ export class ModeChoice {
   }
 }
 
+/** The first one in a tie: stored energy is used rather than kept for an hour that is as dear. */
 function leastOf(ways: readonly Way[]): Way {
-  return ways.reduce((least, way) => (way.ct < least.ct ? way : least));
+  return ways.reduce((least, way) => (way.ct < least.ct - TIE_CT ? way : least));
 }
