@@ -237,7 +237,7 @@ export class TestFleet {
     try {
       await client.subscribeAsync(answerTopic, { qos: 1 });
       await client.publishAsync(topic, payload, { qos: 1 });
-      const signal = AbortSignal.timeout(60_000);
+      const signal = AbortSignal.timeout(10_000);
       for await (const [, text] of on(client as unknown as EventEmitter, "message", { signal })) {
         const answer = JSON.parse(String(text)) as { topic: string };
         if (answer.topic === topic) return answer;
