@@ -1,3 +1,4 @@
+import { floorTo, QUARTER_MS } from "../core/domain/interval.js";
 import { presentOf } from "../plan/site-facts.js";
 import { type RankedHour, storedHoursBefore } from "../plan/windows/quartiles.js";
 import { decisionDocument } from "./documents/decision.js";
@@ -38,9 +39,12 @@ export function decisionOperation(services: Services): Operation<Zoned> {
         currentQuartile: currentQuartile(call),
       });
     },
-    cacheKey: (call) => {
-      const past = call.access.tier === "basic" ? [] : pastHours(call);
-      return `${keys.of(services, call)}|${currentQuartile(call)}|${past.map((hour) => `${hour.start.getTime()}:${hour.value}`).join()}`;
-    },
+    // Past hours and the quartile follow from the published prices and the quarter-hour.
+    cacheKey: (call) =>
+      [
+        keys.of(services, call),
+        keys.number(services.prices.published()),
+        floorTo(call.now.getTime(), QUARTER_MS),
+      ].join("|"),
   };
 }
