@@ -229,12 +229,12 @@ export function claimed(state: SiteNotifications, due: DueNotification, now: Dat
   };
 }
 
-/** The state after the outcome of a claimed message; `told` are the ended occurrences whose end it told. */
+/** The state after the outcome of a claimed message; `ended` are the occurrences whose end it reports. */
 export function settled(
   state: SiteNotifications,
   due: DueNotification,
   outcome: DeliveryOutcome,
-  { now, told = [] }: { now: Date; told?: readonly Occurrence[] },
+  { now, ended = [] }: { now: Date; ended?: readonly Occurrence[] },
 ): SiteNotifications {
   // As after a crash: tried again on the next day.
   if (outcome.is === "unknown") return state;
@@ -266,7 +266,7 @@ export function settled(
     fault: outcome.is === "sent" ? null : outcome.fault,
   };
   return {
-    occurrences: outcome.is === "sent" ? withDeliveries(after, told, due.channel, withEnd) : after,
+    occurrences: outcome.is === "sent" ? withDeliveries(after, ended, due.channel, withEnd) : after,
     // Only what was taken counts as the message of the day.
     days: outcome.is === "sent" ? state.days : otherDays,
     log: [entry, ...state.log.filter((one) => !isSame(one))].slice(0, KEPT_LOG),

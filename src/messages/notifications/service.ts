@@ -209,8 +209,8 @@ export class NotificationService {
     const { clock, sites, log } = this.#options;
     const { channel, kind, occurrences } = due;
     const held = await this.#save(site.id, claimed(before, due, clock.now(), site.plant.timezone));
-    const told = endedSince(held, channel);
-    const message = messageOf(kind, occurrences, told, this.#context(site));
+    const ended = endedSince(held, channel);
+    const message = messageOf(kind, occurrences, ended, this.#context(site));
     const fault = await this.#send(site, channel, message);
     // Nothing is kept of a site that was removed meanwhile.
     if (sites.get(site.id) === undefined) return held;
@@ -219,7 +219,7 @@ export class NotificationService {
     if (fault === "stopped") return this.#save(site.id, settled(held, due, { is: "unknown" }, { now }));
     if (fault === null) {
       log.info(facts, "A notification was sent.");
-      return this.#save(site.id, settled(held, due, { is: "sent" }, { now, told }));
+      return this.#save(site.id, settled(held, due, { is: "sent" }, { now, ended }));
     }
     log.warn({ ...facts, fault }, "A notification was not accepted; it is sent again later.");
     return this.#save(site.id, settled(held, due, { is: "failed", fault }, { now }));

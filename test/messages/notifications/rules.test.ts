@@ -42,17 +42,17 @@ class Site {
     this.stored = observed(this.stored, this.holds, now);
     for (const due of dueNotifications(this.state(), now)) {
       this.stored = claimed(this.stored, due, now, this.zone);
-      const told = endedSince(this.stored, due.channel);
+      const ended = endedSince(this.stored, due.channel);
       if (this.outcome.is !== "failed")
         this.taken.push({
           at: now,
           kind: due.kind,
           keys: due.occurrences.map(({ key }) => key),
-          ended: [...due.occurrences.filter(({ endedMs }) => endedMs !== null), ...told].map(
+          ended: [...due.occurrences.filter(({ endedMs }) => endedMs !== null), ...ended].map(
             ({ key }) => key,
           ),
         });
-      this.stored = settled(this.stored, due, this.outcome, { now, told });
+      this.stored = settled(this.stored, due, this.outcome, { now, ended });
     }
   }
 

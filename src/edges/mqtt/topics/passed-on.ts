@@ -38,8 +38,9 @@ export class PassedOn {
    */
   take(topic: string, payload: Buffer, { retained, replyTo }: ReceivedMessage): Promise<boolean> | undefined {
     const { topics, moved, isPlant } = this.#options;
+    if (moved === undefined || retained) return undefined;
     const plant = topics.plantOf(topic);
-    if (moved === undefined || retained || plant === undefined || isPlant(plant)) return undefined;
+    if (plant === undefined || isPlant(plant)) return undefined;
     if (topics.inbound(topic) === undefined) return undefined;
     const target = moved.target(plant);
     if (target === undefined) return this.#unlessExpected(moved, plant);
