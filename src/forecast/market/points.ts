@@ -1,6 +1,6 @@
-import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { PricePoint } from "../../core/domain/price.js";
-import type { PriceSeries } from "./price-series.js";
+import { PriceSeries } from "./price-series.js";
 
 /** Plausibility limit; the auction's own limits are -500 and 5000 EUR/MWh. */
 const HIGHEST_EUR_MWH = 20_000;
@@ -59,11 +59,29 @@ export function newPoints(series: PriceSeries, points: readonly PricePoint[]): P
   return points.filter(({ start, minutes, eurPerMwh }) => {
     const at = start.getTime();
     const first = series.quarter(at);
-    if (minutes === 15) return first !== eurPerMwh;
-    let flat = true;
-    for (let step = 1; step < 4; step++) flat &&= series.quarter(at + step * QUARTER_MS) === first;
-    if (flat) return first !== eurPerMwh;
+    if (minutes === 15 || isFlat(series, at)) return first !== eurPerMwh;
     const mean = series.hour(at);
     return mean === undefined || Math.abs(mean - eurPerMwh) > ROUNDING_EUR_MWH;
   });
+}
+
+/**
+ * The points that `stated`, the prices of a preferred source, has no price for, and quarter-hours of the hours that it has: with the same
+ * mean they are finer, with another one they contradict it.
+ */
+export function withoutStated(stated: PriceSeries, points: readonly PricePoint[]): readonly PricePoint[] {
+  if (stated.isEmpty) return points;
+  const own = PriceSeries.of(points);
+  return points.filter(({ start }) => {
+    const at = start.getTime();
+    const hour = stated.hour(at);
+    if (hour === undefined) return stated.quarter(at) === undefined;
+    return isFlat(stated, floorTo(at, HOUR_MS)) && Math.abs(own.hour(at)! - hour) <= ROUNDING_EUR_MWH;
+  });
+}
+
+/** Whether the four quarter-hours from `at` on have the same price, or none. */
+function isFlat(series: PriceSeries, at: number): boolean {
+  const first = series.quarter(at);
+  return [1, 2, 3].every((step) => series.quarter(at + step * QUARTER_MS) === first);
 }

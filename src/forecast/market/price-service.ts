@@ -8,7 +8,7 @@ import { SourceRunner } from "../../core/net/source-runner.js";
 import { type Cancel, type Clock, realClock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { PriceArchive } from "../../store/archive.js";
-import { newPoints } from "./points.js";
+import { newPoints, withoutStated } from "./points.js";
 import { gated } from "./price-gate.js";
 import { PriceSeries } from "./price-series.js";
 import {
@@ -67,6 +67,8 @@ export class PriceService {
   readonly #rounds = new SerialQueue();
   /** Sources whose last answer had days that cannot be a result of the auction. */
   readonly #refused = new Set<Runner>();
+  /** What each source has answered since the start: a less preferred one does not replace it. */
+  readonly #stated = new Map<Runner, PriceSeries>();
   /** Time of the last request for earlier prices by source; once, unless the clock was far off then. */
   readonly #backfilled = new Map<Runner, number>();
 
@@ -163,14 +165,14 @@ export class PriceService {
     if (answer === undefined || signal.aborted) return;
     if (answer.isRefusedInPart === true) this.#refused.add(runner);
     else this.#refused.delete(runner);
-    this.#absorb(answer.points);
+    this.#absorb(runner, answer.points);
     this.#report();
     const awayMs = Math.abs(now.getTime() - (this.#backfilled.get(runner) ?? -Infinity));
     if (runner.source.local || awayMs < BACKFILL_AGAIN_MS || this.#hasHistory(now)) return;
     this.#backfilled.set(runner, now.getTime());
     try {
       const { points } = await runner.source.fetch({ ...daysToLearnFrom(now), now, signal });
-      if (!signal.aborted) this.#absorb(points);
+      if (!signal.aborted) this.#absorb(runner, points);
     } catch (error) {
       const reason = errorMessage(error);
       this.#options.log.info({ source: runner.source.name, reason }, "Earlier prices could not be fetched.");
@@ -188,8 +190,14 @@ export class PriceService {
     return coveredUntil(this.#prices, now) >= wantedUntil(this.#prices, now, publishAt);
   }
 
-  #absorb(points: readonly PricePoint[]): void {
-    const fresh = newPoints(this.#prices, points);
+  #absorb(runner: Runner, points: readonly PricePoint[]): void {
+    this.#stated.set(runner, (this.#stated.get(runner) ?? PriceSeries.empty).with(points));
+    const preferred = this.#runners.slice(0, this.#runners.indexOf(runner));
+    const own = preferred.reduce(
+      (left, other) => withoutStated(this.#stated.get(other) ?? PriceSeries.empty, left),
+      points,
+    );
+    const fresh = newPoints(this.#prices, own);
     if (fresh.length > 0) {
       this.#prices = this.#prices.with(fresh);
       const visible = this.published();

@@ -102,6 +102,34 @@ describe("PriceService", () => {
     expect(part()?.state).toBe("ok");
   });
 
+  it("takes from the next source what the first one lacks, and quarter-hours of the same mean", async () => {
+    const first = new ScriptedSource("first");
+    const second = new ScriptedSource("second");
+    first.reply = () => hours("2026-01-14T23:00:00Z", 24);
+    const quarters = (start: string, prices: number[]) =>
+      prices.map((eurPerMwh, index) => ({
+        start: new Date(Date.parse(start) + index * 15 * MINUTE_MS),
+        minutes: 15 as const,
+        eurPerMwh,
+      }));
+    second.reply = () => [
+      ...quarters("2026-01-15T20:00:00Z", [70, 71, 71, 72]),
+      ...quarters("2026-01-15T21:00:00Z", [90, 91, 92, 93]),
+      ...quarters("2026-01-15T23:00:00Z", [10, 11, 12, 13]),
+    ];
+    const { make, advance, events } = startService([first, second], { now: "2026-01-15T13:40:00Z" });
+    const service = make();
+    await service.start();
+    // Tomorrow is due, and only the second source has some of it: both are asked each hour.
+    for (let hour = 0; hour < 3; hour++) await advance(HOUR_MS);
+    const at = (time: string) => service.published().quarter(Date.parse(time));
+    expect(at("2026-01-15T20:15:00Z")).toBe(71);
+    expect(at("2026-01-15T20:45:00Z")).toBe(72);
+    expect(at("2026-01-15T21:15:00Z")).toBe(72);
+    expect(at("2026-01-15T23:15:00Z")).toBe(11);
+    expect(events).toHaveLength(2);
+  });
+
   it("waits for Retry-After", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => Promise.reject(new FetchError("Too many.", { retryAfterMs: 600_000 }));
