@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import type { PriceRequest } from "../../../src/forecast/market/source.js";
-import { EntsoeSource } from "../../../src/forecast/market/sources/entsoe.js";
+import { entsoeSource } from "../../../src/forecast/market/sources/entsoe.js";
 import { parseEntsoe } from "../../../src/forecast/market/sources/entsoe-document.js";
-import { HourgateSource } from "../../../src/forecast/market/sources/hourgate.js";
+import { hourgateSource } from "../../../src/forecast/market/sources/hourgate.js";
 import { type AnsweringServer, answeringServer, json, recorded } from "../../support/answering-server.js";
 
 const request: PriceRequest = {
@@ -87,7 +87,7 @@ describe("ENTSO-E documents", () => {
   it("requests whole local days with the token, and does not reveal the token", async () => {
     server.requests.length = 0;
     server.answer((_, response) => response.writeHead(401).end("no"));
-    const source = new EntsoeSource({ url: server.url, token: "s3cret" });
+    const source = entsoeSource({ url: server.url, token: "s3cret" });
     await expect(source.fetch(request)).rejects.toThrow(/401/);
     await expect(source.fetch(request)).rejects.not.toThrow(/s3cret/);
     const requests = new URL(server.requests[0]!, server.url).searchParams;
@@ -124,7 +124,7 @@ describe("another gateway", () => {
         }),
       ),
     );
-    const { points, warnings } = await new HourgateSource({ url: server.url }).fetch(request);
+    const { points, warnings } = await hourgateSource({ url: server.url }).fetch(request);
     expect(server.requests).toEqual(["/v1/forecast"]);
     expect(points.map(({ start, eurPerMwh }) => [start.toISOString(), eurPerMwh])).toEqual([
       ["2024-10-27T00:00:00.000Z", 10],

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";
-import { AwattarSource } from "../../../src/forecast/market/sources/awattar.js";
+import { awattarSource } from "../../../src/forecast/market/sources/awattar.js";
 import { FileSource } from "../../../src/forecast/market/sources/file.js";
 import { MqttPriceSource } from "../../../src/forecast/market/sources/mqtt.js";
 import { answeringServer, json, recorded } from "../../support/answering-server.js";
@@ -59,7 +59,7 @@ describe("publication in a replay", () => {
 describe("with real sources", () => {
   it("reads a recorded answer over HTTP and keeps it during faults", async () => {
     const server = await answeringServer(json(recorded("awattar_at_marketdata_2024-10-27_dst_autumn.json")));
-    const source = new AwattarSource({ url: server.url, timeoutMs: 2_000 });
+    const source = awattarSource({ url: server.url, timeoutMs: 2_000 });
     const { make, part, clock, wall } = startService([source], { now: "2024-10-27T08:00:00Z" });
     const service = make();
     await service.start();

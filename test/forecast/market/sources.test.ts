@@ -6,9 +6,9 @@ import { parse } from "../../../src/config/load.js";
 import { dayInterval, VIENNA } from "../../../src/core/time/zone.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import type { PriceRequest } from "../../../src/forecast/market/source.js";
-import { AwattarSource, parseAwattar } from "../../../src/forecast/market/sources/awattar.js";
+import { awattarSource, parseAwattar } from "../../../src/forecast/market/sources/awattar.js";
 import { createPriceSources } from "../../../src/forecast/market/sources/create.js";
-import { EnergyChartsSource, parseEnergyCharts } from "../../../src/forecast/market/sources/energy-charts.js";
+import { energyChartsSource, parseEnergyCharts } from "../../../src/forecast/market/sources/energy-charts.js";
 import { FileSource } from "../../../src/forecast/market/sources/file.js";
 import { type AnsweringServer, answeringServer, json, recorded } from "../../support/answering-server.js";
 
@@ -36,14 +36,14 @@ afterAll(() => server.close());
 describe("awattar", () => {
   const fetch = async (name: string) => {
     server.answer(json(recorded(name)));
-    return PriceSeries.of((await new AwattarSource({ url: server.url }).fetch(request)).points);
+    return PriceSeries.of((await awattarSource({ url: server.url }).fetch(request)).points);
   };
 
   it("requests the whole range, and keeps a configured query", async () => {
     server.answer(json('{"data":[]}'));
     server.requests.length = 0;
-    await new AwattarSource({ url: server.url }).fetch(request);
-    await new AwattarSource({ url: `${server.url}?start=5` }).fetch(request);
+    await awattarSource({ url: server.url }).fetch(request);
+    await awattarSource({ url: `${server.url}?start=5` }).fetch(request);
     expect(server.requests).toEqual([
       "/?start=1729893600000&end=1730070000000",
       "/?start=5&end=1730070000000",
@@ -103,20 +103,20 @@ describe("awattar", () => {
     ["null", "null", 'without the list "data"'],
   ])("fails on %s", async (_name, body, message) => {
     server.answer(json(body));
-    await expect(new AwattarSource({ url: server.url }).fetch(request)).rejects.toThrow(message);
+    await expect(awattarSource({ url: server.url }).fetch(request)).rejects.toThrow(message);
   });
 });
 
 describe("energy-charts", () => {
   const fetch = async (name: string) => {
     server.answer(json(recorded(name)));
-    return (await new EnergyChartsSource({ url: server.url }).fetch(request)).points;
+    return (await energyChartsSource({ url: server.url }).fetch(request)).points;
   };
 
   it("requests a bidding zone for local days", async () => {
     server.answer(json('{"unix_seconds":[],"price":[]}'));
     server.requests.length = 0;
-    await new EnergyChartsSource({ url: server.url }).fetch(request);
+    await energyChartsSource({ url: server.url }).fetch(request);
     expect(server.requests).toEqual(["/?bzn=AT&start=2024-10-26&end=2024-10-27"]);
   });
 

@@ -4,8 +4,8 @@ import { parse } from "../../../src/config/load.js";
 import { createWeatherSources } from "../../../src/forecast/weather/sources/create.js";
 import { WeatherFileSource } from "../../../src/forecast/weather/sources/file.js";
 import { parseWeatherFile } from "../../../src/forecast/weather/sources/file-format.js";
-import { MetNoSource, parseMetNo } from "../../../src/forecast/weather/sources/met-no.js";
-import { OpenMeteoSource, parseOpenMeteo } from "../../../src/forecast/weather/sources/open-meteo.js";
+import { metNoSource, parseMetNo } from "../../../src/forecast/weather/sources/met-no.js";
+import { openMeteoSource, parseOpenMeteo } from "../../../src/forecast/weather/sources/open-meteo.js";
 import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
 import { answeringServer, json, recorded } from "../../support/answering-server.js";
 import { RECORDED_WEATHER, recordedFile } from "../../support/recorded-data.js";
@@ -78,7 +78,7 @@ describe("open_meteo", () => {
 
   it("requests the place with yesterday and eight days", async () => {
     const server = await serverWith(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
-    const answer = await new OpenMeteoSource({ url: server.url, key: "secret" }).fetch(request());
+    const answer = await openMeteoSource({ url: server.url, key: "secret" }).fetch(request());
     expect(answer.hours.length).toBeGreaterThan(70);
     const query = new URL(server.requests[0]!, server.url).searchParams;
     expect(Object.fromEntries(query)).toMatchObject({
@@ -144,7 +144,7 @@ describe("met_no", () => {
       if (isKnown) response.writeHead(304).end();
       else response.end(JSON.stringify(body));
     });
-    const source = new MetNoSource({ url: server.url, userAgent: "hourgate/1 me@example.org" });
+    const source = metNoSource({ url: server.url, userAgent: "hourgate/1 me@example.org" });
     const first = await source.fetch(request());
     expect(first.freshUntil).toEqual(new Date("2026-03-02T08:40:00Z"));
     const second = await source.fetch({ ...request(), validators: first.validators });

@@ -7,7 +7,7 @@ import { HealthRegistry } from "../../../src/core/health-registry.js";
 import { silentLog } from "../../../src/core/log.js";
 import { FetchError } from "../../../src/core/net/fetch.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../../../src/forecast/weather/source.js";
-import { OpenMeteoSource } from "../../../src/forecast/weather/sources/open-meteo.js";
+import { openMeteoSource } from "../../../src/forecast/weather/sources/open-meteo.js";
 import type { WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";
 import { WeatherService } from "../../../src/forecast/weather/weather-service.js";
 import { memoryDocuments } from "../../api/fake-services.js";
@@ -240,7 +240,7 @@ describe("WeatherService", () => {
   it("reads a recorded answer over HTTP, and keeps it during faults", async () => {
     const server = await answeringServer(json(recorded("openmeteo_forecast_hourly_2026-03-02.json")));
     const { make, advance, request, part } = startService([
-      new OpenMeteoSource({ url: server.url, timeoutMs: 2_000 }),
+      openMeteoSource({ url: server.url, timeoutMs: 2_000 }),
     ]);
     const service = make();
     await service.start();

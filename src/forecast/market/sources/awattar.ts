@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../../core/domain/interval.js";
 import { FetchError } from "../../../core/net/fetch.js";
 import { isRecord, setIfAbsent } from "../../../core/net/json.js";
-import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
+import type { PriceSource } from "../source.js";
 import {
   itemWarning,
   type ParsedPrices,
@@ -14,24 +14,18 @@ import {
 const DEFAULT_URL = "https://api.awattar.at/v1/marketdata";
 
 /** Hourly prices of the Austrian auction from aWATTar's public API (no key; about 100 calls a day are fair). */
-export class AwattarSource implements PriceSource {
-  readonly name = "awattar";
-  readonly local = false;
-  readonly #url: string;
-  readonly #timeoutMs: number | undefined;
-
-  constructor({ url, timeoutMs }: PriceHttpOptions = {}) {
-    this.#url = url ?? DEFAULT_URL;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  async fetch(request: PriceRequest): Promise<PriceAnswer> {
-    const url = new URL(this.#url);
-    // Without an end the API returns 24 hours, one too few on the day with 25.
-    setIfAbsent(url, "start", String(request.from.getTime()));
-    setIfAbsent(url, "end", String(request.to.getTime()));
-    return requestPrices(url, request, this.#timeoutMs, parseAwattar);
-  }
+export function awattarSource({ url: address = DEFAULT_URL, timeoutMs }: PriceHttpOptions = {}): PriceSource {
+  return {
+    name: "awattar",
+    local: false,
+    async fetch(request) {
+      const url = new URL(address);
+      // Without an end the API returns 24 hours, one too few on the day with 25.
+      setIfAbsent(url, "start", String(request.from.getTime()));
+      setIfAbsent(url, "end", String(request.to.getTime()));
+      return requestPrices(url, request, timeoutMs, parseAwattar);
+    },
+  };
 }
 
 /**

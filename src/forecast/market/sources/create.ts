@@ -1,10 +1,10 @@
 import type { PriceSourceSettings } from "../../../config/settings.js";
 import type { PriceSource } from "../source.js";
-import { AwattarSource } from "./awattar.js";
-import { EnergyChartsSource } from "./energy-charts.js";
-import { EntsoeSource } from "./entsoe.js";
+import { awattarSource } from "./awattar.js";
+import { energyChartsSource } from "./energy-charts.js";
+import { entsoeSource } from "./entsoe.js";
 import { FileSource } from "./file.js";
-import { HourgateSource } from "./hourgate.js";
+import { hourgateSource } from "./hourgate.js";
 import { MqttPriceSource } from "./mqtt.js";
 
 /**
@@ -21,14 +21,14 @@ function createPriceSource(entry: PriceSourceSettings): PriceSource {
     case "file":
       return new FileSource(entry.path);
     case "awattar":
-      return new AwattarSource(options);
+      return awattarSource(options);
     case "energy_charts":
-      return new EnergyChartsSource(options);
+      return energyChartsSource(options);
     case "entsoe":
       if (entry.token === null) throw new RangeError("The price source entsoe has no token.");
-      return new EntsoeSource({ ...options, token: entry.token });
+      return entsoeSource({ ...options, token: entry.token });
     case "hourgate":
-      return new HourgateSource({ ...options, url: entry.url, key: entry.key ?? undefined });
+      return hourgateSource({ ...options, url: entry.url, key: entry.key ?? undefined });
     case "mqtt":
       return new MqttPriceSource(entry.topic);
     default:

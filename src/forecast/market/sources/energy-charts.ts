@@ -1,7 +1,7 @@
 import { FetchError } from "../../../core/net/fetch.js";
 import { isRecord, setIfAbsent } from "../../../core/net/json.js";
 import { localDate, VIENNA } from "../../../core/time/zone.js";
-import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
+import type { PriceSource } from "../source.js";
 import {
   itemWarning,
   type ParsedPrices,
@@ -13,28 +13,23 @@ import {
 
 const DEFAULT_URL = "https://api.energy-charts.info/price";
 
-/** Prices of a bidding zone from energy-charts.info (data CC BY 4.0, SMARD); quarter-hours since 2025-10-01. */
-export class EnergyChartsSource implements PriceSource {
-  readonly name = "energy_charts";
-  readonly local = false;
-  readonly #url: string;
-  readonly #timeoutMs: number | undefined;
-  readonly #biddingZone: string;
-
-  constructor({ url, timeoutMs, biddingZone = "AT" }: PriceHttpOptions & { biddingZone?: string } = {}) {
-    this.#url = url ?? DEFAULT_URL;
-    this.#timeoutMs = timeoutMs;
-    this.#biddingZone = biddingZone;
-  }
-
-  async fetch(request: PriceRequest): Promise<PriceAnswer> {
-    const url = new URL(this.#url);
-    setIfAbsent(url, "bzn", this.#biddingZone);
-    // Whole local days, including the last one: the service returns incomplete data for other bounds.
-    setIfAbsent(url, "start", localDate(request.from, VIENNA));
-    setIfAbsent(url, "end", localDate(new Date(request.to.getTime() - 1), VIENNA));
-    return requestPrices(url, request, this.#timeoutMs, parseEnergyCharts);
-  }
+/** Austrian prices from energy-charts.info (data CC BY 4.0, SMARD); quarter-hours since 2025-10-01. */
+export function energyChartsSource({
+  url: address = DEFAULT_URL,
+  timeoutMs,
+}: PriceHttpOptions = {}): PriceSource {
+  return {
+    name: "energy_charts",
+    local: false,
+    async fetch(request) {
+      const url = new URL(address);
+      setIfAbsent(url, "bzn", "AT");
+      // Whole local days, including the last one: the service returns incomplete data for other bounds.
+      setIfAbsent(url, "start", localDate(request.from, VIENNA));
+      setIfAbsent(url, "end", localDate(new Date(request.to.getTime() - 1), VIENNA));
+      return requestPrices(url, request, timeoutMs, parseEnergyCharts);
+    },
+  };
 }
 
 /**

@@ -1,38 +1,29 @@
 import { FetchError, fetchText, parseJson } from "../../../core/net/fetch.js";
 import { isRecord } from "../../../core/net/json.js";
 import { parseTime, VIENNA } from "../../../core/time/zone.js";
-import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
-import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
+import type { PriceSource } from "../source.js";
+import { itemWarning, type ParsedPrices, type PriceHttpOptions, PriceRows, parsedPrices } from "./answer.js";
 
-/** Published prices from the `/v1/forecast` of another gateway; the 48 hours served without a key are enough. */
-export class HourgateSource implements PriceSource {
-  readonly name = "hourgate";
-  readonly local = false;
-  readonly #url: string;
-  readonly #key: string | undefined;
-  readonly #timeoutMs: number | undefined;
-
-  /** `url` is the address of the other gateway, with or without `/v1/forecast`. */
-  constructor({
-    url,
-    key,
-    timeoutMs,
-  }: { url: string; key?: string | undefined; timeoutMs?: number | undefined }) {
-    this.#url = url;
-    this.#key = key;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  async fetch({ signal }: PriceRequest): Promise<PriceAnswer> {
-    const base = this.#url.replace(/\/+$/, "");
-    const url = new URL(base.endsWith("/v1/forecast") ? base : `${base}/v1/forecast`);
-    const answer = await fetchText(url, {
-      signal,
-      headers: this.#key === undefined ? undefined : { "X-API-Key": this.#key },
-      timeoutMs: this.#timeoutMs,
-    });
-    return parseHourgate(parseJson(answer.body, url.host), url.host);
-  }
+/**
+ * Published prices from the `/v1/forecast` of another gateway; the 48 hours served without a key are enough. `url` is its
+ * address, with or without `/v1/forecast`.
+ */
+export function hourgateSource({
+  url: address,
+  key,
+  timeoutMs,
+}: PriceHttpOptions & { url: string; key?: string | undefined }): PriceSource {
+  return {
+    name: "hourgate",
+    local: false,
+    async fetch({ signal }) {
+      const base = address.replace(/\/+$/, "");
+      const url = new URL(base.endsWith("/v1/forecast") ? base : `${base}/v1/forecast`);
+      const headers = key === undefined ? undefined : { "X-API-Key": key };
+      const answer = await fetchText(url, { signal, headers, timeoutMs });
+      return parseHourgate(parseJson(answer.body, url.host), url.host);
+    },
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { WeatherSourceSettings } from "../../../config/settings.js";
 import type { WeatherSource } from "../source.js";
 import { WeatherFileSource } from "./file.js";
-import { MetNoSource } from "./met-no.js";
-import { OpenMeteoSource } from "./open-meteo.js";
+import { metNoSource } from "./met-no.js";
+import { openMeteoSource } from "./open-meteo.js";
 
 /**
  * Creates the sources of `weather.sources` in their order, without those that are disabled. `userAgent` names the program
@@ -21,9 +21,9 @@ function createWeatherSource(entry: WeatherSourceSettings, userAgent: string): W
     case "file":
       return new WeatherFileSource(entry.path);
     case "met_no":
-      return new MetNoSource({ ...options, userAgent });
+      return metNoSource({ ...options, userAgent });
     case "open_meteo":
-      return new OpenMeteoSource({ ...options, key: entry.key ?? undefined });
+      return openMeteoSource({ ...options, key: entry.key ?? undefined });
     default:
       throw new RangeError(`Unknown weather source "${(entry satisfies never as { type: string }).type}".`);
   }

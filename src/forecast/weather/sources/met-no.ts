@@ -3,7 +3,7 @@ import { FetchError } from "../../../core/net/fetch.js";
 import { isRecord, setIfAbsent } from "../../../core/net/json.js";
 import { conditionOfSymbol } from "../condition.js";
 import { HourMeans } from "../hour-means.js";
-import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
+import type { ParsedWeather, WeatherSource } from "../source.js";
 import type { WeatherReading } from "../weather-series.js";
 import { requestWeather, type WeatherHttpOptions } from "./http.js";
 
@@ -12,29 +12,26 @@ const DEFAULT_URL = "https://api.met.no/weatherapi/locationforecast/2.0/complete
 /** Later days have steps of six hours; a longer step is a gap. */
 const LONGEST_STEP_HOURS = 6;
 
-/** Weather of the Norwegian Meteorological Institute (CC BY 4.0), with clouds but without irradiance. */
-export class MetNoSource implements WeatherSource {
-  readonly name = "met_no";
-  readonly local = false;
-  readonly #url: string;
-  readonly #timeoutMs: number | undefined;
-  readonly #userAgent: string;
-
-  /** `userAgent` names the program and a contact address, as required by the terms of the service. */
-  constructor({ url, timeoutMs, userAgent }: WeatherHttpOptions & { userAgent: string }) {
-    this.#url = url ?? DEFAULT_URL;
-    this.#timeoutMs = timeoutMs;
-    this.#userAgent = userAgent;
-  }
-
-  async fetch(request: WeatherRequest): Promise<WeatherAnswer> {
-    const url = new URL(this.#url);
-    // The service rejects more than four decimals.
-    setIfAbsent(url, "lat", fourDecimals(request.place.latitude));
-    setIfAbsent(url, "lon", fourDecimals(request.place.longitude));
-    const options = { timeoutMs: this.#timeoutMs, headers: { "user-agent": this.#userAgent } };
-    return requestWeather(url, request, options, parseMetNo);
-  }
+/**
+ * Weather of the Norwegian Meteorological Institute (CC BY 4.0), with clouds but without irradiance. `userAgent` names the
+ * program and a contact address, as required by the terms of the service.
+ */
+export function metNoSource({
+  url: address = DEFAULT_URL,
+  timeoutMs,
+  userAgent,
+}: WeatherHttpOptions & { userAgent: string }): WeatherSource {
+  return {
+    name: "met_no",
+    local: false,
+    async fetch(request) {
+      const url = new URL(address);
+      // The service rejects more than four decimals.
+      setIfAbsent(url, "lat", fourDecimals(request.place.latitude));
+      setIfAbsent(url, "lon", fourDecimals(request.place.longitude));
+      return requestWeather(url, request, { timeoutMs, headers: { "user-agent": userAgent } }, parseMetNo);
+    },
+  };
 }
 
 const fourDecimals = (degrees: number) => String(Math.round(degrees * 1e4) / 1e4);

@@ -3,7 +3,7 @@ import { FetchError } from "../../../core/net/fetch.js";
 import { isRecord, setIfAbsent } from "../../../core/net/json.js";
 import { conditionOfCode } from "../condition.js";
 import { HourMeans } from "../hour-means.js";
-import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
+import type { ParsedWeather, WeatherSource } from "../source.js";
 import type { WeatherReading } from "../weather-series.js";
 import { requestWeather, type WeatherHttpOptions } from "./http.js";
 
@@ -14,32 +14,28 @@ const HOURLY =
   "shortwave_radiation,direct_normal_irradiance,diffuse_radiation,temperature_2m,cloud_cover,wind_speed_10m,weather_code,precipitation";
 
 /** Weather of Open-Meteo (CC BY 4.0): free for non-commercial use, with a key otherwise. */
-export class OpenMeteoSource implements WeatherSource {
-  readonly name = "open_meteo";
-  readonly local = false;
-  readonly #url: string;
-  readonly #key: string | undefined;
-  readonly #timeoutMs: number | undefined;
-
-  constructor({ url, timeoutMs, key }: WeatherHttpOptions & { key?: string | undefined } = {}) {
-    this.#url = url ?? (key === undefined ? FREE_URL : PAID_URL);
-    this.#key = key;
-    this.#timeoutMs = timeoutMs;
-  }
-
-  async fetch(request: WeatherRequest): Promise<WeatherAnswer> {
-    const url = new URL(this.#url);
-    setIfAbsent(url, "latitude", String(request.place.latitude));
-    setIfAbsent(url, "longitude", String(request.place.longitude));
-    setIfAbsent(url, "hourly", HOURLY);
-    setIfAbsent(url, "forecast_days", "8");
-    // The local day begins before the UTC day does.
-    setIfAbsent(url, "past_days", "1");
-    setIfAbsent(url, "timezone", "UTC");
-    setIfAbsent(url, "wind_speed_unit", "ms");
-    if (this.#key !== undefined) setIfAbsent(url, "apikey", this.#key);
-    return requestWeather(url, request, { timeoutMs: this.#timeoutMs }, parseOpenMeteo);
-  }
+export function openMeteoSource({
+  key,
+  url: address = key === undefined ? FREE_URL : PAID_URL,
+  timeoutMs,
+}: WeatherHttpOptions & { key?: string | undefined } = {}): WeatherSource {
+  return {
+    name: "open_meteo",
+    local: false,
+    async fetch(request) {
+      const url = new URL(address);
+      setIfAbsent(url, "latitude", String(request.place.latitude));
+      setIfAbsent(url, "longitude", String(request.place.longitude));
+      setIfAbsent(url, "hourly", HOURLY);
+      setIfAbsent(url, "forecast_days", "8");
+      // The local day begins before the UTC day does.
+      setIfAbsent(url, "past_days", "1");
+      setIfAbsent(url, "timezone", "UTC");
+      setIfAbsent(url, "wind_speed_unit", "ms");
+      if (key !== undefined) setIfAbsent(url, "apikey", key);
+      return requestWeather(url, request, { timeoutMs }, parseOpenMeteo);
+    },
+  };
 }
 
 /** Variables with the mean (or the sum) of the interval before their time. */
