@@ -186,7 +186,7 @@ async function override(services: Services, { access, input, now }: Call<Overrid
     const battery = batteryOverrideDocument(services.plans.current(site.id), zone);
     return { ...deviceSchedulesDocument([], { now, zone, access: accessDocument(access) }), battery, cost };
   }
-  if (!services.flex.isAssigned(site.id, slot!)) throw slotNotAssigned(slot!);
+  if (services.flex.sites.of(site.id).settings(slot!) === undefined) throw slotNotAssigned(slot!);
   const request: OverrideRequest = {
     action: input.override as OverrideAction,
     until,
@@ -197,7 +197,7 @@ async function override(services: Services, { access, input, now }: Call<Overrid
   let tried: TriedOverride | undefined;
   try {
     tried = await triedOverride(services, { siteId: site.id, slot: slot!, request, preview, now });
-    if (!preview) await services.flex.override(site.id, slot!, request);
+    if (!preview) await services.flex.sites.of(site.id).override(slot!, request);
   } catch (error) {
     if (error instanceof FlexInputError)
       throw invalidParameter([{ field: error.field, message: error.message }]);

@@ -60,10 +60,7 @@ export interface Services {
   /** Resolution of the prices that are used: with 15 each quarter-hour has its own. */
   stepMinutes: 60 | 15;
   plans: Pick<PlanService, "current" | "decide" | "override" | "overrideCostEur" | "settle">;
-  flex: Pick<
-    FlexService,
-    "answer" | "request" | "override" | "tryOverride" | "isAssigned" | "settings" | "current"
-  >;
+  flex: Pick<FlexService, "sites" | "current">;
   /** Overrides of devices tried with a joint plan. */
   devicePlans: Pick<DeviceService, "tryOverride" | "prepareToTry">;
   pv: Pick<PvService, "forecast">;

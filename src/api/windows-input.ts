@@ -86,7 +86,7 @@ export function windowsReader(services: Services, schema: SchemaNode & { propert
     const settings =
       plant === undefined || slot === undefined
         ? undefined
-        : services.flex.settings(access.site!.id, slot.number);
+        : services.flex.sites.of(access.site!.id).settings(slot.number);
     // Without a known plant or slot the power may still be configured.
     if (slot === undefined || settings !== undefined)
       checkPower(ask, given, settings, plant && (plant.battery?.max_charge_power_kw ?? null), problems);

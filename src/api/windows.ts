@@ -100,12 +100,12 @@ async function windows(services: Services, { access, input, now }: Call<WindowsI
   const { site } = access;
   if (site === undefined) throw notAvailable("The ranking of windows");
   const { ask, slot } = input;
-  if (slot !== undefined && !services.flex.isAssigned(site.id, slot.number))
+  if (slot !== undefined && services.flex.sites.of(site.id).settings(slot.number) === undefined)
     throw slotNotAssigned(slot.number);
   const result = await solved(() =>
     slot === undefined
-      ? services.flex.answer(site.id, ask)
-      : services.flex.request(site.id, slot.number, ask),
+      ? services.flex.sites.of(site.id).answer(ask)
+      : services.flex.sites.of(site.id).request(slot.number, ask),
   );
   if (result === undefined) throw notReady();
   return windowsDocument(result, {

@@ -129,7 +129,7 @@ export function mqttOf(
     slots: {
       windows: requests.windows!,
       override: requests["device-overrides"]!,
-      setPlugged: (siteId, slot, plugged) => flex.setPlugged(siteId, slot, plugged),
+      setPlugged: (siteId, slot, plugged) => flex.sites.of(siteId).setPlugged(slot, plugged),
       documents: recipes,
     },
   });

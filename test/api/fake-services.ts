@@ -336,7 +336,7 @@ export function fakeServices(
     components: new HealthRegistry(clock),
     devices: { list: () => [] },
     devicePlans: {
-      tryOverride: async (...asked) => services.flex.tryOverride(...asked),
+      tryOverride: async (siteId, ...asked) => services.flex.sites.of(siteId).tryOverride(...asked),
       prepareToTry() {},
     },
     // A home that nothing has measured yet.

@@ -45,7 +45,7 @@ describe.skipIf(isChromiumMissing)("the slider of a car in a browser", () => {
     await page.getByText("Einmal: 100 %").waitFor();
     expect(home.plan().override).toMatchObject({ action: "target", targetSocPct: 100 });
     expect(faults).toEqual([]);
-    await home.services.flex.override("home", 1, { action: "auto" });
+    await home.services.flex.sites.of("home").override(1, { action: "auto" });
     await page.context().close();
   });
 

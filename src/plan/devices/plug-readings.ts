@@ -16,7 +16,7 @@ export interface PlugReadingsOptions {
     live(siteId: string): LiveState;
     ingest(siteId: string, samples: readonly Sample[]): Promise<unknown>;
   };
-  flex: Pick<FlexService, "setPlugged" | "current">;
+  flex: Pick<FlexService, "sites" | "current">;
   log: Pick<Log, "warn">;
 }
 
@@ -70,7 +70,7 @@ export class PlugReadings {
   #read(siteId: string, value: number | undefined): void {
     const slot = value === undefined ? undefined : this.#wallbox(siteId);
     if (slot !== undefined)
-      this.#guard(siteId, this.#options.flex.setPlugged(siteId, slot, value === 0 ? 0 : 1));
+      this.#guard(siteId, this.#options.flex.sites.of(siteId).setPlugged(slot, value === 0 ? 0 : 1));
   }
 
   #wallbox(siteId: string): number | undefined {

@@ -13,6 +13,7 @@ import { factsOf, type PlanFlex, type PlanSources } from "../site-facts.js";
 import type { TriedOverride } from "../windows/apply-override.js";
 import type { DeviceState } from "../windows/estimates.js";
 import type { OverrideRequest } from "../windows/override.js";
+import type { FlexService } from "../windows/service.js";
 import type { SlotCosts } from "../windows/slot-costs.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { type JointQuestion, jointQuestion, slotCostsOf } from "./joint-question.js";
@@ -22,13 +23,7 @@ export interface DeviceServiceOptions extends PlanSources {
   clock: Clock;
   bus: Bus;
   sites: SiteRuntimes;
-  flex: PlanFlex & {
-    current(siteId: string): SlotPlan[];
-    plannedByCost(siteId: string): number[];
-    flexLoad(siteId: string, steps: readonly Interval[], without: readonly number[]): number[];
-    tryOverride(siteId: string, slot: number, request: OverrideRequest, costs?: SlotCosts): TriedOverride;
-    setCosts(siteId: string, costs: ReadonlyMap<number, SlotCosts>): void;
-  };
+  flex: PlanFlex & Pick<FlexService, "current" | "flexLoad" | "sites">;
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
   optimizer: {
     prepareDevices(): void;
@@ -126,7 +121,7 @@ export class DeviceService {
    */
   async tryOverride(siteId: string, slot: number, request: OverrideRequest): Promise<TriedOverride> {
     const { flex } = this.#options;
-    const tried = flex.tryOverride(siteId, slot, request);
+    const tried = flex.sites.of(siteId).tryOverride(slot, request);
     const state = this.#states.get(siteId);
     // A run takes full power and a pause nothing, whatever the others do.
     const isGiven = request.action === "run" || request.action === "skip";
@@ -135,7 +130,7 @@ export class DeviceService {
     if (question === undefined) return tried;
     const known = state?.tried.get(question.demands);
     const costs = (known ?? (await this.#try(siteId, question))).get(slot);
-    return costs === undefined ? tried : flex.tryOverride(siteId, slot, request, costs);
+    return costs === undefined ? tried : flex.sites.of(siteId).tryOverride(slot, request, costs);
   }
 
   async #try(siteId: string, question: JointQuestion): Promise<ReadonlyMap<number, SlotCosts>> {
@@ -199,7 +194,7 @@ export class DeviceService {
     const costs = state.tried.get(question.demands);
     if (costs === undefined) return false;
     state.asked = question.demands;
-    this.#options.flex.setCosts(state.site.id, costs);
+    this.#options.flex.sites.get(state.site.id)?.setCosts(costs);
     this.#options.bus.emit("devices.planned", { siteId: state.site.id });
     return true;
   }
@@ -209,7 +204,8 @@ export class DeviceService {
     try {
       const asking = { owner: site.id, signal: this.#stopping.signal };
       const plan = await optimizer.planDevices(question.input, asking);
-      if (this.#states.get(site.id)?.site === site) flex.setCosts(site.id, slotCostsOf(question, plan));
+      if (this.#states.get(site.id)?.site === site)
+        flex.sites.get(site.id)?.setCosts(slotCostsOf(question, plan));
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       log.warn(
@@ -225,7 +221,7 @@ export class DeviceService {
    */
   #question({ site, importTargetKw }: SiteState, tried?: SlotPlan): JointQuestion | undefined {
     const { flex, estimator, clock } = this.#options;
-    const planned = flex.plannedByCost(site.id);
+    const planned = flex.sites.get(site.id)?.plannedByCost() ?? [];
     const byCost = tried === undefined || planned.includes(tried.slot) ? planned : [...planned, tried.slot];
     if (byCost.length === 0) return undefined;
     const facts = this.#siteFacts(site, clock.now(), byCost);

@@ -67,7 +67,7 @@ function guestRequest({ usual }: SlotState, { energyKwh }: OverrideRequest): Fle
   };
 }
 
-/** See `FlexService.tryOverride`. */
+/** See `SiteSlots.tryOverride`. */
 export function tryOverride(
   slot: number,
   state: SlotState,

@@ -1,4 +1,3 @@
-import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
@@ -11,14 +10,9 @@ import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
 import type { BatterySharePct } from "../site-input.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
-import type { TriedOverride } from "./apply-override.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
-import type { OverrideRequest } from "./override.js";
 import type { SlotSources } from "./plan-slot.js";
-import type { FlexRequest } from "./request.js";
-import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
-import type { SlotCosts } from "./slot-costs.js";
 import { deviceLabel, missedLegionellaC, type SlotPlan } from "./slot-schedule.js";
 
 export interface FlexServiceOptions extends SlotSources {
@@ -41,23 +35,23 @@ export interface FlexServiceOptions extends SlotSources {
  */
 export class FlexService {
   readonly #options: FlexServiceOptions;
-  readonly #sites: SiteParts<SiteSlots>;
+  readonly sites: SiteParts<SiteSlots>;
   readonly #stops: Cancel[] = [];
 
   constructor(options: FlexServiceOptions) {
     this.#options = options;
-    this.#sites = options.sites.parts({ create: ({ site }) => this.#slotsOf(site) });
+    this.sites = options.sites.parts({ create: ({ site }) => this.#slotsOf(site) });
   }
 
   /** Restores the last requests, then plans. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const slots of this.#sites) await slots.load(clock.now());
+    for (const slots of this.sites) await slots.load(clock.now());
     this.#stops.push(
       subscribe(bus, {
         "forecast.updated": () => this.#planAll(),
-        "telemetry.received": ({ siteId }) => this.#sites.get(siteId)?.onReadings(),
-        "actuator.changed": ({ siteId }) => this.#sites.get(siteId)?.onActuators(),
+        "telemetry.received": ({ siteId }) => this.sites.get(siteId)?.onReadings(),
+        "actuator.changed": ({ siteId }) => this.sites.get(siteId)?.onActuators(),
         "site.changed": (site) => this.#onSite(site),
       }),
       onEach(clock, QUARTER_MS, () => this.#onQuarter()),
@@ -68,82 +62,22 @@ export class FlexService {
   /** Stops planning; resolves when all writes have ended. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
-    for (const slots of this.#sites) await slots.idle();
-  }
-
-  /** True for a slot that the plant's settings assign to an enabled device. */
-  isAssigned(siteId: string, slot: number): boolean {
-    return this.settings(siteId, slot) !== undefined;
-  }
-
-  /** The settings of an assigned slot. */
-  settings(siteId: string, slot: number): SlotSettings | undefined {
-    return this.#sites.get(siteId)?.settings(slot);
-  }
-
-  /**
-   * The windows for a request without a slot; nothing is stored. Undefined before the first forecast. Throws
-   * FlexInputError and SegmentLimitError.
-   */
-  answer(siteId: string, request: FlexRequest): FlexResult | undefined {
-    return this.#sites.of(siteId).answer(request);
-  }
-
-  /**
-   * The windows for a request of a slot, completed by the slot's settings. It is the slot's schedule until its window
-   * ends, and on disk when this resolves. Throws FlexInputError, SegmentLimitError and StoreError.
-   */
-  async request(siteId: string, slot: number, request: FlexRequest): Promise<FlexResult | undefined> {
-    return this.#sites.of(siteId).request(slot, request);
-  }
-
-  /**
-   * Stores whether the device of a slot is plugged in. Throws FlexInputError for a slot that is not assigned, and
-   * StoreError.
-   */
-  async setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void> {
-    await this.#sites.of(siteId).setPlugged(slot, plugged);
-  }
-
-  /** Plans slots of a site by what they cost it, by slot number; those without an entry are planned by price. */
-  setCosts(siteId: string, costs: ReadonlyMap<number, SlotCosts>): void {
-    this.#sites.get(siteId)?.setCosts(costs);
+    for (const slots of this.sites) await slots.idle();
   }
 
   /** Sets the power of a slot that follows the measured surplus, kW; undefined: its schedule applies. */
   setFollowed(siteId: string, slot: number, powerKw: number | undefined): void {
-    this.#sites.get(siteId)?.setFollowed(slot, powerKw);
-  }
-
-  /** Numbers of the slots of a site that are planned by cost. */
-  plannedByCost(siteId: string): number[] {
-    return this.#sites.get(siteId)?.plannedByCost() ?? [];
-  }
-
-  /**
-   * Overrides the schedule of a slot until a time, or takes the override back; on disk when this resolves. Throws
-   * FlexInputError and StoreError.
-   */
-  async override(siteId: string, slot: number, request: OverrideRequest): Promise<void> {
-    await this.#sites.of(siteId).override(slot, request);
-  }
-
-  /**
-   * A slot as an override would plan it, and what that would cost beside the plan; `costs` in place of what the device costs the site in the
-   * plan in force. Has no side effects. Throws FlexInputError.
-   */
-  tryOverride(siteId: string, slot: number, request: OverrideRequest, costs?: SlotCosts): TriedOverride {
-    return this.#sites.of(siteId).tryOverride(slot, request, costs);
+    this.sites.get(siteId)?.setFollowed(slot, powerKw);
   }
 
   /** The schedule of each assigned slot of a site, by slot number. */
   current(siteId: string): SlotPlan[] {
-    return this.#sites.get(siteId)?.current() ?? [];
+    return this.sites.get(siteId)?.current() ?? [];
   }
 
   /** Energy of a slot's device that nothing measured, by confirmed commands or as planned; of the last days. */
   assumedSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[] {
-    const steps = this.#sites.get(siteId)?.assumed(slot) ?? [];
+    const steps = this.sites.get(siteId)?.assumed(slot) ?? [];
     return steps.filter(({ start, end }) => end > from && start < to);
   }
 
@@ -210,19 +144,19 @@ export class FlexService {
   }
 
   #onSite(site: Site): void {
-    const slots = this.#sites.of(site.id);
+    const slots = this.sites.of(site.id);
     slots.changeSettings(site);
     slots.plan();
   }
 
   #planAll(): void {
-    for (const slots of this.#sites) slots.plan();
+    for (const slots of this.sites) slots.plan();
   }
 
   #onQuarter(): void {
     const { clock } = this.#options;
     const now = clock.now();
-    for (const slots of this.#sites) {
+    for (const slots of this.sites) {
       slots.count(now, (ms) => clock.steadyMs() + MINUTE_MS >= ms);
       slots.plan();
     }

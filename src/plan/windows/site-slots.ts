@@ -111,13 +111,16 @@ export class SiteSlots {
     return [...this.#slots].map(([slot, state]) => slotPlan(slot, state));
   }
 
-  /** See `FlexService.answer`. */
+  /** The windows for a request without a slot; nothing is stored. Undefined before the first forecast. Throws FlexInputError and SegmentLimitError. */
   answer(request: FlexRequest): FlexResult | undefined {
     const known = this.#options.knowledge();
     return known && answerFlex(request, this.#site.plant, known, { cache: this.#cache });
   }
 
-  /** See `FlexService.request`. */
+  /**
+   * The windows for a request of a slot, completed by the slot's settings. It is the slot's schedule until its window
+   * ends, and on disk when this resolves. Throws FlexInputError, SegmentLimitError and StoreError.
+   */
   async request(slot: number, request: FlexRequest): Promise<FlexResult | undefined> {
     const state = this.#slotOf(slot);
     const known = this.#options.knowledge();
@@ -153,7 +156,7 @@ export class SiteSlots {
     return result;
   }
 
-  /** See `FlexService.setPlugged`. */
+  /** Stores whether the device of a slot is plugged in. Throws FlexInputError for a slot that is not assigned, and StoreError. */
   async setPlugged(slot: number, plugged: 0 | 1): Promise<void> {
     const state = this.#slotOf(slot);
     if (state.plugged === plugged && state.recipe?.ask.plugged === undefined) return;
@@ -171,7 +174,7 @@ export class SiteSlots {
     });
   }
 
-  /** See `FlexService.setFollowed`. */
+  /** Sets the power of a slot that follows the measured surplus, kW; undefined: its schedule applies. */
   setFollowed(slot: number, powerKw: number | undefined): void {
     const state = this.#slots.get(slot);
     if (state === undefined || state.followedKw === powerKw) return;
@@ -181,7 +184,7 @@ export class SiteSlots {
     this.#options.onChange({ powerOnly: true });
   }
 
-  /** See `FlexService.override`. */
+  /** Overrides the schedule of a slot until a time, or takes the override back; on disk when this resolves. Throws FlexInputError and StoreError. */
   async override(slot: number, request: OverrideRequest): Promise<void> {
     const state = this.#slotOf(slot);
     const before = { ...state };
@@ -190,7 +193,10 @@ export class SiteSlots {
     await this.#saveOr(() => this.#restore(slot, state, before));
   }
 
-  /** See `FlexService.tryOverride`. */
+  /**
+   * A slot as an override would plan it, and what that would cost beside the plan; `costs` in place of what the device costs
+   * the site in the plan in force. Has no side effects. Throws FlexInputError.
+   */
   tryOverride(slot: number, request: OverrideRequest, costs?: SlotCosts): TriedOverride {
     return tryOverride(slot, this.#slotOf(slot), request, this.#momentOf(slot, costs));
   }

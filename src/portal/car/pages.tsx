@@ -50,7 +50,7 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
     if (!isAsked && (override === undefined || override.action === "target")) {
       // The joint plan of this demand is in force already.
       const request = { ...override, action: "target" } as const;
-      return { tried: services.flex.tryOverride(site.id, plan.slot, request), isInForce: true };
+      return { tried: services.flex.sites.of(site.id).tryOverride(plan.slot, request), isInForce: true };
     }
     const form = new FormBody(query);
     const asked = new FormBody(
@@ -90,7 +90,7 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
   const runEur = (site: Site, plan: SlotPlan, now: Date): number | undefined => {
     if (plan.override?.action === "run") return undefined;
     const request = { action: "run", until: usualRunEnd(plan, now) } as const;
-    const cost = services.flex.tryOverride(site.id, plan.slot, request).cost;
+    const cost = services.flex.sites.of(site.id).tryOverride(plan.slot, request).cost;
     return cost === undefined || cost.override.energyKwh === 0 ? undefined : cost.override.costEur;
   };
 

@@ -40,7 +40,7 @@ export async function takeOverride(
   if (typeof asked === "string") return asked;
   try {
     if (asked.slot === "battery") await services.plans.override(site.id, asked.request);
-    else await services.flex.override(site.id, asked.slot, asked.request);
+    else await services.flex.sites.of(site.id).override(asked.slot, asked.request);
     return "done";
   } catch (error) {
     return refusedField(error);
@@ -89,7 +89,7 @@ function askedOverride(
   }
   const slot = slotNumber(form.text("slot"));
   const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
-  const settings = slot && flex.settings(site.id, slot);
+  const settings = slot && flex.sites.of(site.id).settings(slot);
   if (slot === undefined || action === undefined || settings === undefined) return "unknown";
   const wrong = (["target_soc_pct", "min_soc_pct", "energy_kwh"] as const).find(
     (field) => !isNumber(form, field),

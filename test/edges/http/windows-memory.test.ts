@@ -9,7 +9,7 @@ const BODY = { window_start_hour: 22, window_end_hour: 6, segments: "3", plugged
 
 test("an equal request within the same second is answered from the cache, any other is not", async () => {
   const services = fakeServices();
-  const solve = vi.spyOn(services.flex, "answer");
+  const solve = vi.spyOn(services.flex.sites.of("home"), "answer");
   const { post } = await serve(services);
   const first = await post(PATH, BODY, keyed);
   const again = await post(PATH, { ...BODY, plugged: "1", cache_buster: 7 }, keyed);
@@ -36,8 +36,8 @@ test("an equal request within the same second is answered from the cache, any ot
 
 test("windows with fractions of a second, requests of a slot and without a key are never cached", async () => {
   const services = fakeServices({ slots: [slotSettings({ slot: 3, power_kw: 11 })] });
-  const answer = vi.spyOn(services.flex, "answer");
-  const request = vi.spyOn(services.flex, "request");
+  const answer = vi.spyOn(services.flex.sites.of("home"), "answer");
+  const request = vi.spyOn(services.flex.sites.of("home"), "request");
   const { post } = await serve(services);
   for (const round of [1, 2]) {
     await post(PATH, { start: "2026-01-15T12:00:00.250+01:00", count: 2 }, keyed);

@@ -162,7 +162,7 @@ describe("a client of the SDK", () => {
     const figures = garage.sentence.match(/\d+[.:]\d\d/g)!;
     expect(figures).not.toHaveLength(0);
     for (const figure of figures) expect(page).toContain(figure);
-    const cost = services.flex.tryOverride("home", 3, {
+    const cost = services.flex.sites.of("home").tryOverride(3, {
       action: "run",
       until: new Date("2026-01-15T10:20:00Z"),
     }).cost!;

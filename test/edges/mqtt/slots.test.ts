@@ -36,7 +36,7 @@ async function withSlots(
   const slots: MqttOptions["slots"] = {
     windows,
     override: served(deviceOverridesOperation(services)),
-    setPlugged: (siteId, slot, plugged) => services.flex.setPlugged(siteId, slot, plugged),
+    setPlugged: (siteId, slot, plugged) => services.flex.sites.of(siteId).setPlugged(slot, plugged),
     documents: (siteId) =>
       services.flex
         .current(siteId)

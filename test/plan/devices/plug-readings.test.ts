@@ -49,9 +49,9 @@ describe("PlugReadings", () => {
   it("records a plug that was set as the reading, once", async () => {
     const { clock, service, recorded, link } = await linked();
     await clock.set(hour(3));
-    await service.setPlugged("home", 1, 0);
-    await service.setPlugged("home", 1, 0);
-    await service.request("home", 1, { gridMinutes: 15, count: 1, plugged: 1 });
+    await service.sites.of("home").setPlugged(1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
+    await service.sites.of("home").request(1, { gridMinutes: 15, count: 1, plugged: 1 });
     await link.stop();
     expect(recorded).toEqual([
       { at: hour(3), values: { ev_connected: 0 } },
@@ -69,7 +69,7 @@ describe("PlugReadings", () => {
     const { plan, read, recorded, service, link } = await linked([wallbox, { ...wallbox, slot: 2 }]);
     await read(0);
     expect(plan(1).plugged).toBe(1);
-    await service.setPlugged("home", 2, 0);
+    await service.sites.of("home").setPlugged(2, 0);
     await link.stop();
     expect(recorded).toEqual([]);
   });

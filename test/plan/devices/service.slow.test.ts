@@ -149,7 +149,7 @@ describe("devices planned by what they cost the site", () => {
       '{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 60, target_soc_pct: 80, departure: "07:00", phases: 1, max_power_kw: 11, efficiency_pct: 100 } }',
       { state: { socPct: 50 } },
     );
-    await flex.override("home", 1, { action: "skip", until: hour(14) });
+    await flex.sites.of("home").override(1, { action: "skip", until: hour(14) });
     await devices.settled();
     await eventually(() => expect(plans()).toBe(2));
     await devices.settled();
@@ -163,7 +163,7 @@ describe("devices planned by what they cost the site", () => {
     expect(slots.every(({ start }) => start >= hour(14))).toBe(true);
     expect(slots.reduce((sum, { energyKwh }) => sum + energyKwh!, 0)).toBeCloseTo(18, 1);
 
-    await flex.override("home", 1, { action: "run", until: hour(9) });
+    await flex.sites.of("home").override(1, { action: "run", until: hour(9) });
     await eventually(() => expect(plans()).toBe(3));
     await devices.settled();
     const { store } = inputs.at(-1)!.devices[0] as StoreDevice;
@@ -258,7 +258,7 @@ describe("devices planned by what they cost the site", () => {
     expect(cost?.plan.energyKwh).toBeCloseTo(12 / 0.9, 6);
     expect(cost?.atOnce?.costEur).toBeCloseTo(kwh * 0.25, 6);
     expect(plan().override).toBeUndefined();
-    await flex.override("home", 1, request);
+    await flex.sites.of("home").override(1, request);
     // As it was shown, from the first moment on.
     expect(plan().result?.slots).toEqual(tried.result?.slots);
     expect(plans()).toBe(asked);

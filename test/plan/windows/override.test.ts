@@ -14,7 +14,7 @@ describe("overrides of a slot", () => {
     });
     expect([charging(), windows()]).toEqual([0, [[6, 8]]]);
     changes.length = 0;
-    await service.override("home", 1, { action: "run", until: hour(1) });
+    await service.sites.of("home").override(1, { action: "run", until: hour(1) });
     expect(charging()).toBe(1);
     expect(changes).toEqual(["home"]);
     expect(plan().override).toEqual({ action: "run", until: hour(1) });
@@ -29,10 +29,10 @@ describe("overrides of a slot", () => {
 
   it("run: without a demand, for the rest of the local day at most", async () => {
     const { service, charging, plan } = await startedFlex({ slots: [slotOf({ kind: "other" })] });
-    await service.override("home", 1, { action: "run" });
+    await service.sites.of("home").override(1, { action: "run" });
     expect(charging()).toBe(1);
     expect(plan().override?.until).toEqual(hour(24));
-    await service.override("home", 1, { action: "auto" });
+    await service.sites.of("home").override(1, { action: "auto" });
     expect(plan()).toMatchObject({ override: undefined, result: undefined });
     await service.stop();
   });
@@ -40,12 +40,12 @@ describe("overrides of a slot", () => {
   it("skip: off until the end of the window, or the demand after an earlier time", async () => {
     const { service, charging, windows, plan } = await startedFlex({ slots: [NIGHT] });
     expect(charging()).toBe(1);
-    await service.override("home", 1, { action: "skip" });
+    await service.sites.of("home").override(1, { action: "skip" });
     expect(plan().override?.until).toEqual(hour(8));
     expect([charging(), windows()]).toEqual([0, [[24, 26]]]);
-    await service.override("home", 1, { action: "skip", until: hour(3) });
+    await service.sites.of("home").override(1, { action: "skip", until: hour(3) });
     expect([charging(), windows()]).toEqual([0, [[3, 5]]]);
-    await service.override("home", 1, { action: "auto" });
+    await service.sites.of("home").override(1, { action: "auto" });
     expect([charging(), windows()]).toEqual([1, [[0, 2]]]);
     await service.stop();
   });
@@ -58,7 +58,7 @@ describe("overrides of a slot", () => {
     });
     expect(windows()).toEqual([[6, 8]]);
     // A deadline within a quarter-hour is not put off.
-    await service.override("home", 1, { action: "full", until: hour(5.1) });
+    await service.sites.of("home").override(1, { action: "full", until: hour(5.1) });
     expect(windows()).toEqual([[3, 5]]);
     expect(plan()).toMatchObject({ origin: "request", override: { action: "full", until: hour(5) } });
     await clock.set(hour(5));
@@ -68,7 +68,7 @@ describe("overrides of a slot", () => {
 
   it("survive a restart, and end while the gateway is off", async () => {
     const first = await startedFlex({ slots: [NIGHT] });
-    await first.service.override("home", 1, { action: "skip", until: hour(4) });
+    await first.service.sites.of("home").override(1, { action: "skip", until: hour(4) });
     await first.service.stop();
     const again = await startedFlex({ slots: [NIGHT], documents: first.documents, now: hour(1) });
     expect([again.plan().override?.action, again.charging()]).toEqual(["skip", 0]);
@@ -88,7 +88,10 @@ describe("overrides of a slot", () => {
       [3, { action: "skip" }, /not assigned/],
     ] as const;
     for (const [slot, request, reason] of refused) {
-      const error = await service.override("home", slot, request).catch((thrown: unknown) => thrown);
+      const error = await service.sites
+        .of("home")
+        .override(slot, request)
+        .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(FlexInputError);
       expect((error as Error).message).toMatch(reason);
     }
@@ -104,7 +107,7 @@ describe("overrides of a slot", () => {
     });
     const before = JSON.stringify(plan());
     changes.length = 0;
-    const cost = (request: OverrideRequest) => service.tryOverride("home", 1, request).cost;
+    const cost = (request: OverrideRequest) => service.sites.of("home").tryOverride(1, request).cost;
     // One hour at 24 ct; of the planned two hours from 6 on the first, at 18 ct.
     expect(cost({ action: "run", until: hour(1) })).toEqual({
       override: { energyKwh: 10, costEur: expect.closeTo(2.4, 9) },

@@ -20,7 +20,7 @@ describe("slots whose settings change", () => {
       slots: [slotOf({ hours: 1 }), slotOf({ slot: 2 })],
       price: (of) => Math.abs((of % 24) - 12),
     });
-    await service.request("home", 2, requestOf({ window: until(8), count: 2 }));
+    await service.sites.of("home").request(2, requestOf({ window: until(8), count: 2 }));
     expect([windows(1), windows(2)]).toEqual([[[12, 13]], [[6, 8]]]);
     changes.length = 0;
     change([
@@ -32,7 +32,7 @@ describe("slots whose settings change", () => {
     expect(plan(2)).toMatchObject({ origin: "request", settings: { power_kw: 5 } });
     expect(changes).not.toEqual([]);
     change([slotOf({ slot: 3 })]);
-    expect(service.isAssigned("home", 2)).toBe(false);
+    expect(service.sites.of("home").settings(2) !== undefined).toBe(false);
     change([slotOf({ slot: 2 })]);
     expect(plan(2).origin).toBe("settings");
     await service.stop();
@@ -80,7 +80,7 @@ describe("a slot by its settings", () => {
     expect(windows(1)).toEqual([[23, 24]]);
     expect(plan(2)).toMatchObject({ origin: "settings", result: undefined });
     expect(service.current("home").map(({ slot }) => slot)).toEqual([1, 2]);
-    expect(service.isAssigned("home", 4)).toBe(false);
+    expect(service.sites.of("home").settings(4) !== undefined).toBe(false);
   });
 
   it("is planned by cost where it has a tank: by price it was cold before a cheaper hour and too hot after it", async () => {
@@ -94,7 +94,7 @@ describe("a slot by its settings", () => {
     } as const;
     const tank = { kind: "boiler", store: { ...store, legionella_c: null } } as const;
     const { service } = await started({ slots: [slotOf({ hours: 1 }), slotOf({ slot: 2, ...tank })] });
-    expect(service.plannedByCost("home")).toEqual([2]);
+    expect(service.sites.of("home").plannedByCost()).toEqual([2]);
   });
 
   it("has no schedule for an energy without any power", async () => {
@@ -106,7 +106,7 @@ describe("a slot by its settings", () => {
 describe("a slot by its last request", () => {
   it("follows it until its window ends, then its settings again", async () => {
     const { clock, service, plan, windows } = await started({ slots: [slotOf({ hours: 1 })], now: hour(2) });
-    const answer = await service.request("home", 1, requestOf({ window: until(5), count: 0.5 }));
+    const answer = await service.sites.of("home").request(1, requestOf({ window: until(5), count: 0.5 }));
     expect(plan()).toMatchObject({ origin: "request", result: { demandHours: 0.5 } });
     expect(plan().result?.slots).toEqual(answer?.slots);
     await clock.set(new Date(hour(5).getTime() - 1));
@@ -126,7 +126,7 @@ describe("a slot by its last request", () => {
       slots: [slotOf({ window_start_hour: 2, window_end_hour: 8, energy_kwh: 20, power_kw: 10 })],
     });
     const window = { kind: "fixed", start: hour(start), end: hour(end) } as const;
-    await service.request("home", 1, requestOf({ window, count: 2, maxPowerKw: kw }));
+    await service.sites.of("home").request(1, requestOf({ window, count: 2, maxPowerKw: kw }));
     await clock.set(hour(end));
     expect(plan()).toMatchObject({ origin: "settings", result: { demandEnergyKwh: due } });
     await clock.set(hour(9));
@@ -139,7 +139,9 @@ describe("a slot by its last request", () => {
       slots: [slotOf({})],
       price: (of) => (of === 2 ? 9 : 1),
     });
-    await service.request("home", 1, requestOf({ window: until(6), energyKwh: 30, batterySharePct: 50 }));
+    await service.sites
+      .of("home")
+      .request(1, requestOf({ window: until(6), energyKwh: 30, batterySharePct: 50 }));
     expect(windows()).toEqual([[0, 1.5]]);
     await clock.set(hour(1));
     expect(plan().result).toMatchObject({ demandHours: 0.5, demandEnergyKwh: 5, batteryEnergyKwh: 5 });
@@ -152,7 +154,9 @@ describe("a slot by its last request", () => {
       slots: [slotOf({})],
       price: (of) => [1, 5, 5, 9, 3, 4, 9][of] ?? 99,
     });
-    await service.request("home", 1, requestOf({ window: until(7), count: 3, consecutive: "required" }));
+    await service.sites
+      .of("home")
+      .request(1, requestOf({ window: until(7), count: 3, consecutive: "required" }));
     expect(windows()).toEqual([[0, 3]]);
     await clock.set(hour(1));
     // Two hours remain, and 4 to 6 o'clock would now be cheaper.
@@ -168,11 +172,9 @@ describe("a slot by its last request", () => {
     const slots = [slotOf({})];
     const price = (of: number) => [1, 5, 5, 9, 3, 4, 9][of] ?? 99;
     const first = await started({ slots, price });
-    await first.service.request(
-      "home",
-      1,
-      requestOf({ window: until(7), count: 3, consecutive: "required" }),
-    );
+    await first.service.sites
+      .of("home")
+      .request(1, requestOf({ window: until(7), count: 3, consecutive: "required" }));
     await first.clock.set(hour(1));
     const documents = first.documents;
     // The process is killed after one hour of charging; 4 to 6 o'clock would be cheaper for the other two.
@@ -185,8 +187,7 @@ describe("a slot by its last request", () => {
 
   it("follows a new forecast until a run has begun", async () => {
     const { bus, service, prices, windows, changes } = await started({ slots: [slotOf({})] });
-    await service.request(
-      "home",
+    await service.sites.of("home").request(
       1,
       requestOf({
         window: { kind: "fixed", start: hour(2), end: hour(8) },
@@ -207,7 +208,7 @@ describe("a slot by its last request", () => {
 
   it("is restored after a restart, with its completed hours", async () => {
     const first = await started({ slots: [slotOf({})] });
-    await first.service.request("home", 1, requestOf({ window: until(8), count: 2, plugged: 1 }));
+    await first.service.sites.of("home").request(1, requestOf({ window: until(8), count: 2, plugged: 1 }));
     await first.clock.set(hour(1));
     await first.service.stop();
     const second = await started({ slots: [slotOf({})], documents: first.documents, now: hour(1) });
@@ -220,7 +221,7 @@ describe("a slot by its last request", () => {
   it("does nothing after its strict window until that has expired", async () => {
     const { clock, service, plan } = await started({ slots: [slotOf({ hours: 1 })], now: hour(10) });
     const request = requestOf({ window: { kind: "daily", startHour: 7, endHour: 9 }, deadlineStrict: true });
-    expect((await service.request("home", 1, request))?.slots).toEqual([]);
+    expect((await service.sites.of("home").request(1, request))?.slots).toEqual([]);
     expect(plan()).toMatchObject({ origin: "request", result: { demandHours: 0 } });
     await clock.set(hour(24));
     expect(plan().origin).toBe("settings");
@@ -232,17 +233,17 @@ describe("a slot by its last request", () => {
       slots: [slotOf({ hours: 1 })],
       documents: { get: documents.get, put: () => Promise.reject(new Error("disk full")) },
     });
-    await expect(service.request("home", 1, requestOf({ window: until(8), count: 2 }))).rejects.toThrow(
-      "disk full",
-    );
+    await expect(
+      service.sites.of("home").request(1, requestOf({ window: until(8), count: 2 })),
+    ).rejects.toThrow("disk full");
     expect(plan()).toMatchObject({ origin: "settings", result: { demandHours: 1 } });
-    await expect(service.setPlugged("home", 1, 0)).rejects.toThrow("disk full");
+    await expect(service.sites.of("home").setPlugged(1, 0)).rejects.toThrow("disk full");
     expect(plan().plugged).toBe(1);
   });
 
   it("is rejected for a slot that is not assigned", async () => {
     const { service } = await started({ slots: [slotOf({})] });
-    await expect(service.request("home", 2, requestOf({ count: 1 }))).rejects.toThrow(
+    await expect(service.sites.of("home").request(2, requestOf({ count: 1 }))).rejects.toThrow(
       /Slot 2 is not assigned/,
     );
   });
@@ -254,23 +255,23 @@ describe("plugged in or not", () => {
       slots: [slotOf({ hours: 1 })],
     });
     expect(charging()).toBe(1);
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     expect(changes.length).toBeGreaterThan(1);
     expect([charging(), windows()]).toEqual([0, [[0, 1]]]);
     await clock.set(hour(1));
     expect(windows()).toEqual([[1, 2]]);
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     expect(charging()).toBe(1);
     // The value in the request applies until a later value from the device.
-    await service.request("home", 1, requestOf({ window: until(9), count: 1, plugged: 0 }));
+    await service.sites.of("home").request(1, requestOf({ window: until(9), count: 1, plugged: 0 }));
     expect(plan().plugged).toBe(0);
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     expect(plan().plugged).toBe(1);
   });
 
   it("is restored after a restart", async () => {
     const first = await started({ slots: [slotOf({ hours: 1 })] });
-    await first.service.setPlugged("home", 1, 0);
+    await first.service.sites.of("home").setPlugged(1, 0);
     await first.service.stop();
     const second = await started({ slots: [slotOf({ hours: 1 })], documents: first.documents });
     expect(second.plan().plugged).toBe(0);
@@ -300,7 +301,9 @@ describe("a slot whose power follows the surplus", () => {
       price: (of) => -of,
       delivered: () => ({ kwh: 0.5 }),
     });
-    await service.request("home", 1, requestOf({ window: until(20), energyKwh: 10, maxPowerKw: 10 }));
+    await service.sites
+      .of("home")
+      .request(1, requestOf({ window: until(20), energyKwh: 10, maxPowerKw: 10 }));
     expect(plan().result!.demandEnergyKwh).toBe(10);
     await clock.advance(30 * MINUTE_MS);
     expect(plan().result!.demandEnergyKwh).toBeCloseTo(9, 6);
@@ -359,9 +362,9 @@ describe("a heat pump with SG Ready", () => {
     expect(changes.length).toBeGreaterThan(0);
     // A dear hour endangers nothing: the state before lasts its least time.
     expect(wantedOfSgReady(plan(), hour(2.2))).toMatchObject({ state: "block", isUrgent: false });
-    await service.override("home", 1, { action: "run" });
+    await service.sites.of("home").override(1, { action: "run" });
     expect(sgStateOf(plan(), hour(2.2))).toBe("encourage");
-    await service.override("home", 1, { action: "auto" });
+    await service.sites.of("home").override(1, { action: "auto" });
     await service.stop();
     const again = await started({ slots: [pump], price: () => 20, now: hour(2.2), documents });
     const blocks = again.plan().sgReady!.spans.filter(({ state }) => state === "block");
@@ -395,7 +398,7 @@ describe("values for the battery plan", () => {
     expect(service.batterySharePct("home")).toBe(20);
     const shorter = [{ start: hour(0.5), end: hour(1) }];
     expect(service.flexLoad("home", shorter)).toEqual([5]);
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     expect(service.flexLoad("home", hours)).toEqual([0, 0, 2, 0]);
     expect(service.batterySharePct("home")).toBe(0);
   });

@@ -32,7 +32,7 @@ async function nightOf({ service, clock, charging }: Awaited<ReturnType<typeof s
     states.push(charging());
     // Also between two quarter-hours plans must not change what runs.
     await clock.advance(7 * MINUTE_MS);
-    service.setCosts("home", new Map());
+    service.sites.of("home").setCosts(new Map());
     expect(charging()).toBe(states.at(-1));
     await clock.advance(8 * MINUTE_MS);
   }
@@ -130,7 +130,7 @@ describe("prices that rise and fall within each hour", () => {
       });
       const runs = plan().result!.windows.map(({ hours }) => hours);
       const window = { kind: "fixed" as const, start: hour(0), end: hour(8) };
-      const answer = await service.request("home", 1, { gridMinutes: 15, window });
+      const answer = await service.sites.of("home").request(1, { gridMinutes: 15, window });
       return [Math.min(...runs), runs.length, answer!.windows.length];
     };
     expect(await shortest("boiler")).toEqual([0.5, 5, 8]);
@@ -151,9 +151,9 @@ describe("prices that rise and fall within each hour", () => {
       gridMinutes: 15 as const,
       window: { kind: "fixed" as const, start: hour(10), end: hour(20) },
     };
-    const answer = await limited.service.request("home", 1, { ...request, count: 2 });
+    const answer = await limited.service.sites.of("home").request(1, { ...request, count: 2 });
     expect(runs(answer!.slots)).toBeLessThanOrEqual(2);
-    const required = await limited.service.request("home", 1, {
+    const required = await limited.service.sites.of("home").request(1, {
       ...request,
       segments: [0.5, 0.5, 0.5],
       consecutive: "required",

@@ -71,7 +71,7 @@ async function nightOf({ seed, restarts = [], used = new Map(), byHand = () => 0
     delivered: (): Delivered => ({ kwh: lastKwh, isMeasured: true }),
   };
   let flex = await startedFlex({ ...setting, now: hour(18) });
-  await flex.service.setPlugged("home", 1, 1);
+  await flex.service.sites.of("home").setPlugged(1, 1);
   let [starts, wasOn] = [0, false];
   for (let quarter = 0; quarter < 52; quarter++) {
     const now = new Date(hour(18).getTime() + quarter * QUARTER_MS);
@@ -81,7 +81,7 @@ async function nightOf({ seed, restarts = [], used = new Map(), byHand = () => 0
       flex = await startedFlex({ ...setting, now });
     }
     storedKwh += used.get(quarter) ?? 0;
-    flex.service.setCosts("home", new Map([[1, anyCosts(random, now, TARGET_KWH - storedKwh)]]));
+    flex.service.sites.of("home").setCosts(new Map([[1, anyCosts(random, now, TARGET_KWH - storedKwh)]]));
     const powerKw = Math.max(byHand(quarter), slotMoment(flex.plan(), now)?.powerKw ?? 0);
     lastKwh = Math.min(powerKw / 4, CAPACITY_KWH - storedKwh);
     storedKwh += lastKwh;

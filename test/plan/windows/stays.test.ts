@@ -175,12 +175,12 @@ describe("the stay of a vehicle", () => {
       price: (of) => ({ 21: 20, 26: 60 })[of] ?? 90,
       now: hour(20),
     });
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     await clock.set(hour(22.1));
     expect(plan().result?.demandHours).toBe(0);
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.set(hour(22.5));
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     expect(plan().result?.demandHours).toBe(1);
     expect(windows()).toEqual([[26, 27]]);
     await service.stop();
@@ -193,14 +193,14 @@ describe("the stay of a vehicle", () => {
       price: (of) => ({ 21: 20, 26: 60 })[of] ?? 90,
       now: hour(19),
     });
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.set(hour(20.5));
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     expect(plan().stay).toEqual({ since: hour(20.5), leftAt: undefined });
     await clock.set(hour(22));
     expect(plan().result?.demandHours).toBe(1);
-    await service.override("home", 1, { action: "skip", until: hour(24) });
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").override(1, { action: "skip", until: hour(24) });
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.advance(4 * MINUTE_MS);
     const again = await started({
       slots: [slotOf({ ...night, energy_kwh: 20 })],
@@ -208,7 +208,7 @@ describe("the stay of a vehicle", () => {
       now: clock.now(),
     });
     for (const one of [service, again.service]) {
-      await one.setPlugged("home", 1, 1);
+      await one.sites.of("home").setPlugged(1, 1);
       const [now] = one.current("home");
       expect(now?.stay?.since).toEqual(hour(20.5));
       expect(now?.override?.action).toBe("skip");
@@ -222,15 +222,15 @@ describe("the stay of a vehicle", () => {
       price: (of) => (of === 21 ? 20 : 90),
       now: hour(20),
     });
-    await service.setPlugged("home", 1, 1);
-    await service.override("home", 1, { action: "run", until: hour(30) });
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 1);
+    await service.sites.of("home").override(1, { action: "run", until: hour(30) });
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.advance(5 * MINUTE_MS);
     expect(plan().override?.action).toBe("run");
     await clock.set(hour(20.25));
     expect(plan().override).toBeUndefined();
     // An override for the vehicle that is to come stays.
-    await service.override("home", 1, { action: "run", until: hour(30) });
+    await service.sites.of("home").override(1, { action: "run", until: hour(30) });
     await clock.set(hour(21));
     expect(plan().override?.action).toBe("run");
   });
@@ -240,10 +240,10 @@ describe("the stay of a vehicle", () => {
       slots: [slotOf({ ...night, energy_kwh: 10 })],
       now: hour(20),
     });
-    await service.setPlugged("home", 1, 1);
-    await service.override("home", 1, { action: "full", until: hour(30) });
+    await service.sites.of("home").setPlugged(1, 1);
+    await service.sites.of("home").override(1, { action: "full", until: hour(30) });
     expect(plan().origin).toBe("request");
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.advance(20 * MINUTE_MS);
     expect([plan().origin, plan().override]).toEqual(["settings", undefined]);
   });
@@ -256,12 +256,12 @@ describe("the stay of a vehicle", () => {
       now: hour(2),
       deviceState: () => ({ socPct: 40 }),
     });
-    await service.setPlugged("home", 1, 1);
-    await service.override("home", 1, { action: "full", until: hour(9) });
+    await service.sites.of("home").setPlugged(1, 1);
+    await service.sites.of("home").override(1, { action: "full", until: hour(9) });
     await clock.set(hour(8.5));
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.set(hour(20));
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     expect([plan().origin, plan().override, charging()]).toEqual(["settings", undefined, 0]);
     // Planned for the next departure instead.
     expect(plan().result?.window.askedEnd).toEqual(hour(31));
@@ -273,9 +273,9 @@ describe("the stay of a vehicle", () => {
     const full = await started({ ...setting, delivered: measuring((of) => (of >= 20 && of < 22 ? 10 : 0)) });
     const half = await started({ ...setting, delivered: measuring((of) => (of >= 20 && of < 21 ? 10 : 0)) });
     for (const { service, clock } of [full, half]) {
-      await service.setPlugged("home", 1, 0);
+      await service.sites.of("home").setPlugged(1, 0);
       await clock.advance(10 * MINUTE_MS);
-      await service.setPlugged("home", 1, 1);
+      await service.sites.of("home").setPlugged(1, 1);
       await clock.set(hour(45));
     }
     expect(full.plan().result?.demandHours).toBe(0);
@@ -287,7 +287,7 @@ describe("the stay of a vehicle", () => {
       slots: [slotOf({ ...night, energy_kwh: 20 })],
       now: hour(18),
     });
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     await clock.set(hour(43));
     expect(plan().result?.demandHours).toBe(2);
   });
@@ -299,13 +299,13 @@ describe("the stay of a vehicle", () => {
       window: { kind: "fixed", start: hour(20), end: hour(31) },
       energyKwh: 10,
     };
-    await service.request("home", 1, request);
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").request(1, request);
+    await service.sites.of("home").setPlugged(1, 1);
     await clock.set(hour(30));
     expect(plan().result?.demandHours).toBe(0);
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.advance(6 * MINUTE_MS);
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     expect(plan().result?.demandHours).toBe(1);
   });
 
@@ -316,9 +316,9 @@ describe("the stay of a vehicle", () => {
       now: hour(20),
     });
     await clock.set(hour(22));
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.set(hour(23));
-    await service.setPlugged("home", 1, 1);
+    await service.sites.of("home").setPlugged(1, 1);
     expect([plan().result?.demandHours, plan().stay]).toEqual([0, undefined]);
   });
 });
@@ -349,7 +349,7 @@ describe("a vehicle below its least state of charge", () => {
       now: hour(18.1),
       deviceState: () => ({ socPct: 5 }),
     });
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     expect(windows()).toEqual([[26, 28.75]]);
   });
 

@@ -35,9 +35,9 @@ it("run: no more energy is expected than fits into the vehicle", async () => {
   const { service, plan } = await atHome();
   // From 50 % to full: 10 kWh each at 24 and 23 ct, of the 60 kWh that the wallbox gives in six hours.
   const request: OverrideRequest = { action: "run", until: hour(6) };
-  const { cost } = service.tryOverride("home", 1, request);
+  const { cost } = service.sites.of("home").tryOverride(1, request);
   expect(cost?.override).toEqual({ energyKwh: 20, costEur: expect.closeTo(4.7, 9) });
-  await service.override("home", 1, request);
+  await service.sites.of("home").override(1, request);
   // It stays on, and has what its departure needs.
   expect(plan().result?.windows).toMatchObject([{ start: hour(0), end: hour(6), energyKwh: 20 }]);
   await service.stop();
@@ -51,7 +51,7 @@ describe("target: the vehicle at a state of charge by a departure", () => {
       [5, 5.25],
       [6, 7],
     ]);
-    await service.override("home", 1, { action: "target", targetSocPct: 100, until: hour(6) });
+    await service.sites.of("home").override(1, { action: "target", targetSocPct: 100, until: hour(6) });
     // 20 kWh in the last two hours before 6.
     expect(windows()).toEqual([[4, 6]]);
     expect(plan()).toMatchObject({
@@ -61,7 +61,7 @@ describe("target: the vehicle at a state of charge by a departure", () => {
       usual: { vehicle: { target_soc_pct: 80 } },
       result: { demandEnergyKwh: 20 },
     });
-    expect(service.settings("home", 1)?.vehicle?.target_soc_pct).toBe(80);
+    expect(service.sites.of("home").settings(1)?.vehicle?.target_soc_pct).toBe(80);
     await clock.set(hour(6));
     expect(plan()).toMatchObject({ override: undefined, result: { demandEnergyKwh: 12 } });
     await service.stop();
@@ -69,7 +69,9 @@ describe("target: the vehicle at a state of charge by a departure", () => {
 
   it("costs what its plan costs, beside charging now", async () => {
     const { service } = await atHome();
-    const { cost } = service.tryOverride("home", 1, { action: "target", targetSocPct: 100, until: hour(6) });
+    const { cost } = service.sites
+      .of("home")
+      .tryOverride(1, { action: "target", targetSocPct: 100, until: hour(6) });
     // 10 kWh each at 20 and 19 ct; the plan: 2 kWh at 19 ct and 10 kWh at 18 ct; now: 10 kWh each at 24 and 23 ct.
     expect(cost).toEqual({
       override: { energyKwh: 20, costEur: expect.closeTo(3.9, 9) },
@@ -82,7 +84,7 @@ describe("target: the vehicle at a state of charge by a departure", () => {
   it("charges the least state of charge at once, whatever it costs", async () => {
     const { service, windows } = await atHome();
     // 10 % at once are 4 kWh, so two quarter-hours; the other 8 kWh in the cheapest hour.
-    await service.override("home", 1, { action: "target", minSocPct: 60 });
+    await service.sites.of("home").override(1, { action: "target", minSocPct: 60 });
     expect(windows()).toEqual([
       [0, 0.5],
       [6, 6.75],
@@ -94,7 +96,7 @@ describe("target: the vehicle at a state of charge by a departure", () => {
     const { service, plan } = await atHome({
       slots: [{ ...CAR, vehicle: { ...VEHICLE, surplus: "only" } }],
     });
-    await service.override("home", 1, { action: "target", targetSocPct: 90 });
+    await service.sites.of("home").override(1, { action: "target", targetSocPct: 90 });
     expect(plan().settings.vehicle).toMatchObject({ surplus: "prefer", target_soc_pct: 90 });
     expect(plan().override?.until).toEqual(hour(7));
     await service.stop();
@@ -111,12 +113,12 @@ describe("target: the vehicle at a state of charge by a departure", () => {
 
   it("survives a restart, and ends with the stay of the vehicle", async () => {
     const first = await atHome();
-    await first.service.setPlugged("home", 1, 1);
-    await first.service.override("home", 1, { action: "target", targetSocPct: 100 });
+    await first.service.sites.of("home").setPlugged(1, 1);
+    await first.service.sites.of("home").override(1, { action: "target", targetSocPct: 100 });
     await first.service.stop();
     const again = await atHome({ documents: first.documents, now: hour(1) });
     expect(again.plan()).toMatchObject({ override: { targetSocPct: 100 }, result: { demandEnergyKwh: 20 } });
-    await again.service.setPlugged("home", 1, 0);
+    await again.service.sites.of("home").setPlugged(1, 0);
     await again.clock.set(hour(1.25));
     expect(again.plan().override).toBeUndefined();
     await again.service.stop();
@@ -126,7 +128,7 @@ describe("target: the vehicle at a state of charge by a departure", () => {
 describe("guest: energy for another vehicle", () => {
   it("gets its energy by its time, without the vehicle of the settings", async () => {
     const { service, clock, plan, windows } = await atHome();
-    await service.override("home", 1, { action: "guest", energyKwh: 15, until: hour(4) });
+    await service.sites.of("home").override(1, { action: "guest", energyKwh: 15, until: hour(4) });
     expect(windows()).toEqual([[2.5, 4]]);
     expect(plan()).toMatchObject({
       origin: "request",
@@ -147,16 +149,16 @@ describe("guest: energy for another vehicle", () => {
 
   it("ends when the vehicle is unplugged, and is replaced by another override", async () => {
     const { service, clock, plan } = await atHome();
-    await service.setPlugged("home", 1, 1);
-    await service.override("home", 1, { action: "guest", energyKwh: 15, until: hour(12) });
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 1);
+    await service.sites.of("home").override(1, { action: "guest", energyKwh: 15, until: hour(12) });
+    await service.sites.of("home").setPlugged(1, 0);
     await clock.set(hour(0.25));
     expect(plan()).toMatchObject({ origin: "settings", override: undefined, settings: { vehicle: VEHICLE } });
-    await service.setPlugged("home", 1, 1);
-    await service.override("home", 1, { action: "guest", energyKwh: 15, until: hour(12) });
-    await service.override("home", 1, { action: "target", targetSocPct: 100 });
+    await service.sites.of("home").setPlugged(1, 1);
+    await service.sites.of("home").override(1, { action: "guest", energyKwh: 15, until: hour(12) });
+    await service.sites.of("home").override(1, { action: "target", targetSocPct: 100 });
     expect(plan()).toMatchObject({ origin: "settings", result: { demandEnergyKwh: 20 } });
-    await service.override("home", 1, { action: "auto" });
+    await service.sites.of("home").override(1, { action: "auto" });
     expect(plan()).toMatchObject({ settings: { vehicle: VEHICLE }, result: { demandEnergyKwh: 12 } });
     await service.stop();
   });
@@ -166,7 +168,7 @@ describe("overrides of a vehicle", () => {
   it("are refused where they do not fit, and then change nothing", async () => {
     const slots = [CAR, slotOf({ slot: 2, kind: "boiler", hours: 1 }), slotOf({ slot: 3, power_kw: null })];
     const { service, plan } = await atHome({ slots });
-    await service.override("home", 1, { action: "target", targetSocPct: 90 });
+    await service.sites.of("home").override(1, { action: "target", targetSocPct: 90 });
     const refused: [number, OverrideRequest, string, RegExp][] = [
       [2, { action: "target", targetSocPct: 90 }, "override", /no vehicle/],
       [1, { action: "surplus" }, "override", /no PV/],
@@ -179,7 +181,10 @@ describe("overrides of a vehicle", () => {
       [1, { action: "target", targetSocPct: 50, minSocPct: 60 }, "min_soc_pct", /at most 50/],
     ];
     for (const [slot, request, field, reason] of refused) {
-      const error = await service.override("home", slot, request).catch((thrown: unknown) => thrown);
+      const error = await service.sites
+        .of("home")
+        .override(slot, request)
+        .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(FlexInputError);
       expect([(error as FlexInputError).field, (error as Error).message]).toEqual([
         field,
@@ -192,7 +197,7 @@ describe("overrides of a vehicle", () => {
 
   it("need a known state of charge for a least one", async () => {
     const { service } = await atHome({ state: {} });
-    await expect(service.override("home", 1, { action: "target", minSocPct: 30 })).rejects.toThrow(
+    await expect(service.sites.of("home").override(1, { action: "target", minSocPct: 30 })).rejects.toThrow(
       /not known/,
     );
     await service.stop();

@@ -40,11 +40,11 @@ describe("a vehicle that is away", () => {
       slots: [{ ...commuter, energy_kwh: null }],
       deviceState: () => ({ socPct: 50 }),
     });
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     const steps = Array.from({ length: 48 }, (_, h) => ({ start: hour(h), end: hour(h + 1) }));
     // The joint plan has no energy for what is not there.
     const costs = { steps, ctKwh: steps.map((_, h) => h % 24), kwh: steps.map(() => 0) };
-    service.setCosts("home", new Map([[1, costs]]));
+    service.sites.of("home").setCosts(new Map([[1, costs]]));
     // 18 kWh at 10 kW, in the first and cheapest hours of the night.
     expect(plan().result).toMatchObject({ demandEnergyKwh: 18, unmetHours: 0 });
     expect(plan().result?.windows).toMatchObject([{ start: hour(0), hours: 2 }]);
@@ -58,7 +58,7 @@ describe("a vehicle that is away", () => {
       deviceState: () => ({ socPct: 80 }),
     });
     await clock.set(hour(12));
-    await service.setPlugged("home", 1, 0);
+    await service.sites.of("home").setPlugged(1, 0);
     const away = plan();
     expect(away.returnsAt).toEqual(hour(18));
     expect(away.result?.demandEnergyKwh).toBeGreaterThan(8.9);
