@@ -34,7 +34,7 @@ import { WhyService } from "../../src/money/why/why-service.js";
 import { DecisionRecords } from "../../src/plan/decision-records.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
-import type { HouseholdOptions } from "../../src/portal/household/pages.js";
+import type { HouseholdOptions } from "../../src/portal/household/page.js";
 import { Portal } from "../../src/portal/portal.js";
 import { WizardProgress } from "../../src/portal/start/progress.js";
 import type { StateFile } from "../../src/store/state.js";

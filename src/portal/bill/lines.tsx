@@ -31,7 +31,9 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
       <Gaps context={context} bill={bill} />
       <section class="card">
         <table class="lines">
-          <Head context={context} />
+          <TableHead
+            columns={[texts.part, { number: texts.quantity }, { number: texts.price }, { number: texts.net }]}
+          />
           {groups
             .filter(([, group]) => group.length > 0)
             .map(([title, group]) => (
@@ -86,15 +88,6 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
         <p class="hint screen-only">{texts.print}</p>
       </section>
     </>
-  );
-}
-
-function Head({ context }: { context: SignedInContext }) {
-  const { bill } = textsOf(context.language);
-  return (
-    <TableHead
-      columns={[bill.part, { number: bill.quantity }, { number: bill.price }, { number: bill.net }]}
-    />
   );
 }
 

@@ -12,67 +12,43 @@ export function Modes({ context, plan, runEur, format }: CarView & { format: For
   const hasVehicle = (usual ?? settings).vehicle !== null;
   const hasPv = context.site.plant.pv.length > 0;
   const isByPlan = override === undefined || override.action === "target";
+  const modes = [
+    ...(hasVehicle && hasPv ? [["surplus", texts.surplus] as const] : []),
+    ["run", runEur === undefined ? texts.run : `${texts.run} ${format.number(runEur)} €`] as const,
+    ["guest", texts.guest] as const,
+  ];
+  const present = (text: string) => (
+    <span class="button" aria-current="true">
+      {text}
+    </span>
+  );
+  const backToPlan = (label: string) => (
+    <FormButton
+      context={context}
+      action="/dashboard/override"
+      hidden={{ slot: plan.slot, override: "auto", back: "car" }}
+      kind="plain"
+    >
+      {label}
+    </FormButton>
+  );
   return (
     <section class="card modes" aria-label={texts.modes}>
       <p>{stateText(override, { context, format })}</p>
       <div class="mode-buttons">
-        {isByPlan ? (
-          <span class="button" aria-current="true">
-            {texts.plan}
-          </span>
-        ) : (
-          <BackToPlan context={context} slot={plan.slot} label={texts.plan} />
-        )}
-        {hasVehicle && hasPv && (
-          <Mode context={context} plan={plan} action="surplus">
-            {texts.surplus}
-          </Mode>
-        )}
-        <Mode context={context} plan={plan} action="run">
-          {runEur === undefined ? texts.run : `${texts.run} ${format.number(runEur)} €`}
-        </Mode>
-        <Mode context={context} plan={plan} action="guest">
-          {texts.guest}
-        </Mode>
+        {isByPlan ? present(texts.plan) : backToPlan(texts.plan)}
+        {modes.map(([action, text]) => {
+          if (override?.action === action) return present(text);
+          const query = { site: context.site.id, slot: String(plan.slot), override: action, back: "car" };
+          return (
+            <a key={action} class="button plain" href={`/dashboard/override?${new URLSearchParams(query)}`}>
+              {text}
+            </a>
+          );
+        })}
       </div>
-      {override?.action === "target" && (
-        <BackToPlan
-          context={context}
-          slot={plan.slot}
-          label={textsOf(context.language).dashboard.slots.bySchedule}
-        />
-      )}
+      {override?.action === "target" && backToPlan(textsOf(context.language).dashboard.slots.bySchedule)}
     </section>
-  );
-}
-
-/** A mode, which leads to the page with its cost; the present one leads nowhere. */
-function Mode({
-  context,
-  plan: { slot, override },
-  action,
-  children,
-}: Pick<CarView, "context" | "plan"> & { action: "run" | "surplus" | "guest"; children: string }) {
-  if (override?.action === action)
-    return (
-      <span class="button" aria-current="true">
-        {children}
-      </span>
-    );
-  const query = { site: context.site.id, slot: String(slot), override: action, back: "car" };
-  return (
-    <a class="button plain" href={`/dashboard/override?${new URLSearchParams(query)}`}>
-      {children}
-    </a>
-  );
-}
-
-function BackToPlan({ context, slot, label }: { context: SiteContext; slot: number; label: string }) {
-  const hidden = { slot, override: "auto", back: "car" };
-  return (
-    <FormButton context={context} action="/dashboard/override" hidden={hidden} kind="plain">
-      {label}
-    </FormButton>
   );
 }
 

@@ -1,44 +1,64 @@
 import type { ComponentChildren } from "preact";
 import type { KeyView } from "../../accounts/key-ring.js";
 import type { LinkView } from "../../accounts/links.js";
-import type { ActuatorStatus } from "../../equipment/status.js";
+import type { Site } from "../../config/site.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { ADD_PATH } from "../devices/labels.js";
 import { Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { isLoopback } from "./address.js";
-import { CONNECT_PATH, type Kind, type StepPart } from "./kinds.js";
-import { ConnectionState, type ShownConnection } from "./light.js";
+import { brokerOf, isLoopback } from "./address.js";
+import { CONNECT_PATH, isOf, type Kind, type StepPart } from "./kinds.js";
+import { ConnectionState } from "./light.js";
 import { FLOW_NAMES } from "./node-red-files.js";
+import { addressFor, type ConnectOptions, shownConnection } from "./options.js";
 import { Credential } from "./overview-page.js";
 import { type SnippetFacts, snippetsOf } from "./snippets.js";
 
 interface KindPageProps {
   context: SignedInContext;
+  site: Site;
   kind: Kind;
-  connection: ShownConnection;
-  /** How a device that takes commands is called. */
-  nameOf(status: ActuatorStatus): string;
-  facts: SnippetFacts;
-  /** The broker that the gateway joins instead of its own; null: its own, undefined: none. */
-  externalBroker: string | null | undefined;
-  /** Path of the embedded Node-RED; undefined without one. */
-  nodeRedPath: string | undefined;
-  /** The credentials that were just created, and what reading the new link gave. */
-  created: { key: string | undefined; link: string | undefined; outcome: string | undefined };
-  keys: readonly (KeyView & { usedAt: Date | undefined })[];
-  links: readonly (LinkView & { usedAt: Date | undefined })[];
+  options: ConnectOptions;
   refused: string | undefined;
 }
 
+/** The credentials that were just created, and what reading the new link gave. */
+interface Created {
+  key: string | undefined;
+  link: string | undefined;
+  outcome: string | undefined;
+}
+
+type PartProps = KindPageProps & { facts: SnippetFacts; created: Created };
+
 /** The page of one kind: the light, the steps with texts to copy, and the credentials. */
-export function KindPage(props: KindPageProps) {
-  const { context, kind, connection, created, facts, refused } = props;
-  const texts = textsOf(context.language).connect;
+export function KindPage(page: KindPageProps) {
+  const { context, site, kind, options, refused } = page;
+  const { session, language } = context;
+  const texts = textsOf(language).connect;
   const { name, summary, steps } = texts.kinds[kind.id];
-  const query = new URLSearchParams({ site: facts.siteId });
+  const query = new URLSearchParams({ site: site.id });
+  const created = {
+    key: session.takeFlash("key"),
+    link: session.takeFlash("link"),
+    outcome: session.takeFlash("outcome"),
+  };
+  const url = addressFor(context, options);
+  const broker = options.broker(site.id);
+  const facts = {
+    url,
+    broker: brokerOf(url, broker),
+    prefix: broker.prefix,
+    siteId: site.id,
+    slots: site.plant.slots.map((slot) => ({ slot: slot.slot, label: deviceLabel(slot, language) })),
+    user: kind.user,
+    key: created.key ?? "hg_live_…",
+    link: created.link?.replace(/\/line$/, "") ?? `${url}/c/TOKEN`,
+  };
+  const props: PartProps = { ...page, facts, created };
   const copies = snippetsOf(kind.id, facts, texts.snippets);
   const data = `/portal/connect?${query}&kind=${kind.id}`;
   return (
@@ -48,7 +68,7 @@ export function KindPage(props: KindPageProps) {
       </p>
       <p class="lead">{summary}</p>
       {refused !== undefined && <Notice kind="error">{refused}</Notice>}
-      <Created created={created} context={context} />
+      <NewSecrets created={created} context={context} />
       <section class="card" aria-labelledby="light-title">
         <h2 id="light-title">{texts.light.title}</h2>
         <div id="live" data-url={data} data-events={`/portal/events?${query}&about=connections`}>
@@ -56,14 +76,14 @@ export function KindPage(props: KindPageProps) {
             <ConnectionState
               context={context}
               kind={kind}
-              connection={connection}
-              isExternal={typeof props.externalBroker === "string"}
-              nameOf={props.nameOf}
+              connection={shownConnection(site, kind, options)}
+              isExternal={broker.url !== null}
+              nameOf={(status) => options.nameOf(site, status, language)}
             />
           </div>
         </div>
       </section>
-      {isLoopback(new URL(facts.url).hostname) && <Notice kind="info">{texts.loopback}</Notice>}
+      {isLoopback(new URL(url).hostname) && <Notice kind="info">{texts.loopback}</Notice>}
       {steps.map(({ title, text }, index) => (
         <section class="card" key={title} aria-labelledby={`step-${index + 1}`}>
           <h2 id={`step-${index + 1}`}>{`${index + 1}. ${title}`}</h2>
@@ -90,7 +110,7 @@ export function KindPage(props: KindPageProps) {
   );
 }
 
-function Created({ created, context }: { created: KindPageProps["created"]; context: SignedInContext }) {
+function NewSecrets({ created, context }: { created: Created; context: SignedInContext }) {
   const { create } = textsOf(context.language).connect;
   const secrets = [created.key, created.link].filter((secret) => secret !== undefined);
   if (secrets.length === 0) return null;
@@ -137,8 +157,9 @@ function Copied({ context, id, title, text }: CopiedProps) {
 }
 
 /** What a step has beside its text. */
-function Part(props: KindPageProps & { part: StepPart }) {
+function Part(props: PartProps & { part: StepPart }) {
   const { context, facts, part } = props;
+  const { nodeRedPath } = props.options;
   const texts = textsOf(context.language).connect;
   if (typeof part === "object" && "file" in part)
     return (
@@ -188,8 +209,8 @@ function Part(props: KindPageProps & { part: StepPart }) {
     case "editor":
       return (
         <p class="actions">
-          {props.nodeRedPath !== undefined && context.account.administrator && (
-            <a class="button" href={props.nodeRedPath} target="_blank" rel="noopener">
+          {nodeRedPath !== undefined && context.account.administrator && (
+            <a class="button" href={nodeRedPath} target="_blank" rel="noopener">
               {texts.editor}
             </a>
           )}
@@ -216,18 +237,18 @@ function Part(props: KindPageProps & { part: StepPart }) {
 }
 
 /** The kind, and the credentials that the page shows now: the page after the form shows them again. */
-function shownValues({ kind, created: { key, link } }: KindPageProps) {
+function shownValues({ kind, created: { key, link } }: PartProps) {
   return { kind: kind.id, shown_key: key, shown_link: link };
 }
 
-function CreateKey(props: KindPageProps & { label: string }) {
-  const { context, kind, externalBroker } = props;
+function CreateKey(props: PartProps & { label: string }) {
+  const { context, kind, site, options } = props;
+  const { url, port } = options.broker(site.id);
   const texts = textsOf(context.language).connect;
   // An API key signs in to the gateway only; Node-RED and programs use it over HTTP as well.
   if (kind.id !== "node-red" && kind.id !== "http") {
-    if (typeof externalBroker === "string")
-      return <Notice kind="info">{texts.external(externalBroker)}</Notice>;
-    if (externalBroker === undefined) return <Notice kind="warning">{texts.noBroker}</Notice>;
+    if (url !== null) return <Notice kind="info">{texts.external(url)}</Notice>;
+    if (port === null) return <Notice kind="warning">{texts.noBroker}</Notice>;
   }
   const { administrator } = context.account;
   return (
@@ -243,7 +264,7 @@ function CreateKey(props: KindPageProps & { label: string }) {
 
 /** Creates a key or link of the kind. */
 function CreateForm(
-  props: KindPageProps & { what: "keys" | "links"; label: string; children?: ComponentChildren },
+  props: PartProps & { what: "keys" | "links"; label: string; children?: ComponentChildren },
 ) {
   const { context, what, label, children } = props;
   return (
@@ -257,26 +278,33 @@ function CreateForm(
 }
 
 /** The keys and links of the kind with their last use. */
-function Credentials({ context, kind, connection, keys, links }: KindPageProps) {
+function Credentials({ context, site, kind, options }: KindPageProps) {
   const texts = textsOf(context.language).connect;
   const { credentials, light } = texts;
+  const keys = options.keys.list(site.id).filter(({ label }) => isOf(kind, label));
+  const links = options.links.list(site.id).filter(({ label }) => isOf(kind, label));
   if (keys.length + links.length === 0) return null;
-  const usedText = (at: Date | undefined) =>
-    at === undefined ? credentials.unused : credentials.used(ageText(at, connection.nowMs, context.language));
-  const row = (one: KindPageProps["keys"][number] | KindPageProps["links"][number], what: "key" | "link") => (
-    <Credential
-      key={one.id}
-      {...{ context, what, one, kind }}
-      title={light[what](one.label === "" ? one.prefix : one.label)}
-      text={`${texts.links.start} ${one.prefix} · ${usedText(one.usedAt)}`}
-    />
-  );
+  const row = (one: KeyView | LinkView, what: "key" | "link", useId: string) => {
+    const at = options.uses.of(useId);
+    const used =
+      at === undefined
+        ? credentials.unused
+        : credentials.used(ageText(at, options.nowMs(), context.language));
+    return (
+      <Credential
+        key={one.id}
+        {...{ context, what, one, kind }}
+        title={light[what](one.label === "" ? one.prefix : one.label)}
+        text={`${texts.links.start} ${one.prefix} · ${used}`}
+      />
+    );
+  };
   return (
     <section class="card" aria-labelledby="credentials-title">
       <h2 id="credentials-title">{credentials.title}</h2>
       <ul class="links">
-        {keys.map((key) => row(key, "key"))}
-        {links.map((link) => row(link, "link"))}
+        {keys.map((key) => row(key, "key", key.accessId))}
+        {links.map((link) => row(link, "link", link.id))}
       </ul>
     </section>
   );

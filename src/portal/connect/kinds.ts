@@ -135,9 +135,9 @@ export function kindOfNames(names: readonly string[], roots: readonly string[] =
   return (byName ?? KINDS.find((kind) => kind.roots?.some((root) => roots.includes(root))))?.id;
 }
 
-/** The path of a kind's page; of the overview without a kind. */
-export function kindPath(kind: Kind | undefined): string {
-  return kind === undefined ? CONNECT_PATH : `${CONNECT_PATH}/${kind.id}`;
+/** The path of a kind's page. */
+export function kindPath({ id }: Kind): string {
+  return `${CONNECT_PATH}/${id}`;
 }
 
 /** The label of keys and links that the page of a kind creates, by which they are recognised. */

@@ -12,6 +12,7 @@ import {
   SubmitButton,
   TextField,
 } from "../ui/form.js";
+import { dateText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import type { Connection } from "./connections.js";
 import { CONNECT_PATH, type Kind, type KindId } from "./kinds.js";
@@ -124,7 +125,6 @@ export function Kinds({
 /** Links for controllers: what there is, a new one, and the address of a new one, shown once. */
 function ControllerLinks({ context, links, madeLink, typed }: OverviewProps) {
   const texts = textsOf(context.language).connect.links;
-  const day = new Intl.DateTimeFormat(textsOf(context.language).format.locale, { dateStyle: "medium" });
   const scopes = LINK_SCOPES.map((value) => ({ value, label: texts.scopes[value] }));
   return (
     <section class="card" id="links" aria-labelledby="links-title">
@@ -144,7 +144,7 @@ function ControllerLinks({ context, links, madeLink, typed }: OverviewProps) {
               {...{ context, one }}
               what="link"
               title={one.label === "" ? one.prefix : one.label}
-              text={`${texts.scopes[one.scope]} · ${texts.start} ${one.prefix} · ${texts.made} ${day.format(one.createdAt)}`}
+              text={`${texts.scopes[one.scope]} · ${texts.start} ${one.prefix} · ${texts.made} ${dateText(one.createdAt, context)}`}
             />
           ))}
         </ul>

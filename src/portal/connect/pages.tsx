@@ -1,15 +1,9 @@
 import type { VNode } from "preact";
 import { AccountInputError } from "../../accounts/input-error.js";
-import type { KeyRing } from "../../accounts/key-ring.js";
-import type { Links } from "../../accounts/links.js";
-import type { SavedChange } from "../../accounts/settings-history.js";
 import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../core/domain/link-scopes.js";
-import { LOXONE_KINDS, type LoxoneKind } from "../../core/domain/loxone-kinds.js";
+import { LOXONE_KINDS } from "../../core/domain/loxone-kinds.js";
 import { errorMessage } from "../../core/error-message.js";
-import type { Language } from "../../core/language.js";
-import type { ActuatorStatus } from "../../equipment/status.js";
-import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
@@ -17,46 +11,13 @@ import { type SiteHandle, sitePageOrSites } from "../page.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
 import { flashUndo } from "../ui/undo.js";
-import { addressOf, brokerOf } from "./address.js";
-import type { ConnectionTests } from "./connection-tests.js";
-import type { Connections } from "./connections.js";
 import { KindPage } from "./kind-page.js";
-import { CONNECT_PATH, credentialLabel, isOf, KINDS, type Kind, kindNamed, kindPath } from "./kinds.js";
-import { ConnectionState, type ShownConnection } from "./light.js";
+import { CONNECT_PATH, credentialLabel, KINDS, type Kind, kindNamed, kindPath } from "./kinds.js";
+import { ConnectionState } from "./light.js";
 import { exampleFlow, FLOW_NAMES, palettePackage } from "./node-red-files.js";
+import { addressFor, type ConnectOptions, shownConnection } from "./options.js";
 import { Kinds, type LinkForm, OverviewPage } from "./overview-page.js";
-import { EVCC_TOPICS, type MappedTopic } from "./topic-maps.js";
-
-/** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
-type LoxoneFile = (
-  site: Site,
-  file: { kind: LoxoneKind; token: string; language: Language; baseUrl: string },
-) => { filename: string; content: string };
-
-/** Services that the pages below /connect use. */
-interface ConnectOptions {
-  links: Pick<Links, "list" | "create" | "revoke">;
-  keys: Pick<KeyRing, "list" | "add" | "replace" | "revoke">;
-  uses: { of(id: string): Date | undefined; forget(id: string): void };
-  connections: Connections;
-  tests: ConnectionTests;
-  /** How a device that takes commands is called. */
-  nameOf(site: Site, status: ActuatorStatus, language: Language): string;
-  /** Adds topics to the topic map of a site, which can be undone on its page. Throws SiteSettingsError, StoreError. */
-  addTopics(siteId: string, topics: readonly MappedTopic[]): Promise<SavedChange | undefined>;
-  /** The broker of the gateway: URL of an external one, port of its own while it listens. */
-  broker(siteId: string): { url: string | null; port: number | null; prefix: string };
-  baseUrl(): string;
-  /** Whether the gateway has TLS; plain HTTP is then served at the same address. */
-  hasTls: boolean;
-  /** Path of the embedded Node-RED; undefined without one. */
-  nodeRedPath: string | undefined;
-  /** Makes the files for Loxone Config. */
-  loxone: LoxoneFile;
-  /** Reads an address of the gateway; resolves to the start of the answer, rejects if it cannot be read. */
-  readOnce?(url: string): Promise<string>;
-  nowMs(): number;
-}
+import { EVCC_TOPICS } from "./topic-maps.js";
 
 /** Most active keys of a site. */
 const MAX_KEYS = 50;
@@ -65,16 +26,9 @@ const MAX_KEYS = 50;
 export function connectPages(options: ConnectOptions): Page[] {
   const { keys, links, tests } = options;
 
-  const urlFor = (context: SignedInContext) =>
-    addressOf(context, { hasTls: options.hasTls, baseUrl: options.baseUrl() });
-
-  const shown = (site: Site, kind: Kind): ShownConnection => ({
-    ...options.connections.of(site.id, kind),
-    test: tests.of(site.id, kind.id),
-    nowMs: options.nowMs(),
-  });
-
-  const shownKinds = (site: Site) => KINDS.map((kind) => ({ id: kind.id, connection: shown(site, kind) }));
+  const urlFor = (context: SignedInContext) => addressFor(context, options);
+  const shownKinds = (site: Site) =>
+    KINDS.map((kind) => ({ id: kind.id, connection: shownConnection(site, kind, options) }));
 
   const overview = (context: SignedInContext, site: Site, refused?: LinkForm): PageReply => ({
     page: (
@@ -90,52 +44,10 @@ export function connectPages(options: ConnectOptions): Page[] {
     status: refused === undefined ? 200 : 422,
   });
 
-  const kindPage = (context: SignedInContext, site: Site, kind: Kind, refused?: string): PageReply => {
-    const url = urlFor(context);
-    const broker = options.broker(site.id);
-    const { session } = context;
-    const created = {
-      key: session.takeFlash("key"),
-      link: session.takeFlash("link"),
-      outcome: session.takeFlash("outcome"),
-    };
-    return {
-      page: (
-        <KindPage
-          context={context}
-          kind={kind}
-          connection={shown(site, kind)}
-          nameOf={(status) => options.nameOf(site, status, context.language)}
-          facts={{
-            url,
-            broker: brokerOf(url, broker),
-            prefix: broker.prefix,
-            siteId: site.id,
-            slots: site.plant.slots.map((slot) => ({
-              slot: slot.slot,
-              label: deviceLabel(slot, context.language),
-            })),
-            user: kind.user,
-            key: created.key ?? "hg_live_…",
-            link: created.link?.replace(/\/line$/, "") ?? `${url}/c/TOKEN`,
-          }}
-          externalBroker={broker.url ?? (broker.port === null ? undefined : null)}
-          nodeRedPath={options.nodeRedPath}
-          created={created}
-          keys={keys
-            .list(site.id)
-            .filter(({ label }) => isOf(kind, label))
-            .map((key) => ({ ...key, usedAt: options.uses.of(key.accessId) }))}
-          links={links
-            .list(site.id)
-            .filter(({ label }) => isOf(kind, label))
-            .map((link) => ({ ...link, usedAt: options.uses.of(link.id) }))}
-          refused={refused}
-        />
-      ),
-      status: refused === undefined ? 200 : 422,
-    };
-  };
+  const kindPage = (context: SignedInContext, site: Site, kind: Kind, refused?: string): PageReply => ({
+    page: <KindPage {...{ context, site, kind, options, refused }} />,
+    status: refused === undefined ? 200 : 422,
+  });
 
   const createKey: SiteHandle = async (context, site, form) => {
     const kind = kindNamed(form.text("kind"));
@@ -163,14 +75,19 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { redirect: kindPath(kind) };
   };
 
-  const revokeKey: SiteHandle = async (_context, site, form) => {
-    const id = form.text("id");
-    const key = keys.list(site.id).find((one) => one.id === id);
-    if (key === undefined) return { refuse: 404 };
-    // Clicked twice, it is revoked all the same.
-    if (key.revokedAt === undefined) await keys.revoke(id, { siteId: site.id });
-    return { redirect: kindPath(kindNamed(form.text("kind"))) };
-  };
+  const revoke =
+    (what: "key" | "link"): SiteHandle =>
+    async (_context, site, form) => {
+      const id = form.text("id");
+      const one = (what === "key" ? keys : links).list(site.id).find((held) => held.id === id);
+      // That of another account's site is none of this page's business.
+      if (one === undefined) return { refuse: 404 };
+      // Clicked twice, it is revoked all the same.
+      if (one.revokedAt === undefined)
+        await (what === "key" ? keys.revoke(id, { siteId: site.id }) : links.revoke(id));
+      const kind = kindNamed(form.text("kind"));
+      return { redirect: kind === undefined ? `${CONNECT_PATH}#links` : kindPath(kind) };
+    };
 
   /** Undefined if the site has as many as it may have. */
   const newLink = (site: Site, wanted: { scope: LinkScope; label: string }) =>
@@ -219,17 +136,6 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { redirect: `${CONNECT_PATH}#links` };
   };
 
-  const revokeLink: SiteHandle = async (_context, site, form) => {
-    const id = form.text("id");
-    // The link of another account's site is none of this page's business.
-    const link = links.list(site.id).find((one) => one.id === id);
-    if (link === undefined) return { refuse: 404 };
-    // Clicked twice, it is revoked all the same.
-    if (link.revokedAt === undefined) await links.revoke(id);
-    const kind = kindNamed(form.text("kind"));
-    return { redirect: kind === undefined ? `${CONNECT_PATH}#links` : kindPath(kind) };
-  };
-
   /** A file for Loxone; one that needs a link comes with a new one, since the tokens of existing links are not stored. */
   const loxone: SiteHandle = async (context, site, form) => {
     const kind = LOXONE_KINDS.find((one) => one === (form.text("kind") || "http-input"));
@@ -264,7 +170,7 @@ export function connectPages(options: ConnectOptions): Page[] {
             connection: (
               <ConnectionState
                 {...{ context, kind, isExternal }}
-                connection={shown(site, kind)}
+                connection={shownConnection(site, kind, options)}
                 nameOf={(status) => options.nameOf(site, status, context.language)}
               />
             ),
@@ -286,7 +192,7 @@ export function connectPages(options: ConnectOptions): Page[] {
   const read = sitePageOrSites.get;
   const moved = [
     form("links", createLink, "link.created"),
-    form("links/revoke", revokeLink, "link.revoked"),
+    form("links/revoke", revoke("link"), "link.revoked"),
     form("loxone", loxone, "link.created"),
   ];
   return [
@@ -299,7 +205,7 @@ export function connectPages(options: ConnectOptions): Page[] {
       return download(filename, "application/gzip", content);
     }),
     form("keys", createKey, "key.created"),
-    form("keys/revoke", revokeKey, "key.revoked"),
+    form("keys/revoke", revoke("key"), "key.revoked"),
     form("test", startTest),
     form("topics", useTopics, "settings.changed"),
     ...moved,

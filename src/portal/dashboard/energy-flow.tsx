@@ -35,27 +35,26 @@ export function flowOf(house: DashboardView, format: Format): Flow {
   const powers = measuredPowers(house);
   const today = house.savings?.today.kwh;
   const make = nodeMaker(house, format);
+  const energy = (names: readonly (keyof typeof SIGNS)[]) =>
+    today && names.map((name): SignedEnergy => [SIGNS[name], today[name]]);
   const nodes = [
     ...(plant.pv.length > 0 || powers.pv !== undefined
       ? [
           make("pv", "pv", texts.pv, powers.pv, {
             states: [texts.produces, ""],
-            energy: today && [["", today.pv]],
+            energy: energy(["pv"]),
             sign: 1,
           }),
         ]
       : []),
     make("grid", "grid", texts.grid, powers.grid, {
       states: [texts.imports, texts.exports],
-      energy: today && [
-        ["↓", today.import],
-        ["↑", today.export],
-      ],
+      energy: energy(["import", "export"]),
       sign: 1,
     }),
     make("home", "home", texts.home, powers.load, {
       states: [texts.uses, ""],
-      energy: today && [["", today.load]],
+      energy: energy(["load"]),
       sign: 0,
     }),
     ...(plant.battery === null
@@ -64,10 +63,7 @@ export function flowOf(house: DashboardView, format: Format): Flow {
           {
             ...make("battery", "battery", texts.battery, powers.battery, {
               states: [texts.charges, texts.discharges],
-              energy: today && [
-                ["+", today.charge],
-                ["−", today.discharge],
-              ],
+              energy: energy(["charge", "discharge"]),
               sign: -1,
             }),
             socPct: house.live.soc_pct?.value,
@@ -88,6 +84,9 @@ export function flowOf(house: DashboardView, format: Format): Flow {
       .map(({ name }) => name),
   };
 }
+
+/** What is shown before an energy of the day. */
+const SIGNS = { pv: "", load: "", import: "↓", export: "↑", charge: "+", discharge: "−" } as const;
 
 type SignedEnergy = readonly [sign: string, kwh: number];
 

@@ -5,16 +5,7 @@ import type { ActuatorTemplate } from "../../equipment/template.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import {
-  CheckboxField,
-  type FieldErrors,
-  Form,
-  Notice,
-  NumberField,
-  SelectField,
-  SubmitButton,
-  TextField,
-} from "../ui/form.js";
+import { type FieldErrors, type FieldSpec, Form, FormFields, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { FaultText, Notes, ReadingsTable } from "./device-parts.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
@@ -50,20 +41,47 @@ interface CheckProps {
 
 /** The page /devices/check: what a device says before it is saved. */
 export function CheckPage(props: CheckProps) {
-  const { context, token, draft, template, view, refusal, offers, errors } = props;
+  const { context, token, draft, template, view, refusal, offers, reads, given, controls, slots, errors } =
+    props;
   const { language } = context;
-  const texts = textsOf(language);
-  const { add, page } = texts.devicePages;
-  const { settings } = draft;
+  const { devicePages, actuators } = textsOf(language);
+  const { add, page, roles } = devicePages;
+  const { settings, replaces } = draft;
   const line = view === undefined ? "" : readingsLine(view.readings, language);
+  const nameOf = (role: string) => roles[role] ?? role;
+  const isRead = offers.length > 0;
+  const [control = ""] = (settings.controls ?? "").split(" ");
+  const held = new Map<string, unknown>([
+    ["name", settings.name],
+    ["slot", props.chosenSlot],
+    ["controls", control],
+    ["fallback", reads.isFallback],
+    ...DEVICE_NUMBERS.map((name) => [name, settings[name]] as const),
+    ...settings.reversed.map((role) => [`reversed.${role}`, true] as const),
+    ...reads.reads.map((role) => [`reads.${role}`, true] as const),
+  ]);
+  const show = (fields: readonly FieldSpec[]) => (
+    <FormFields fields={fields} textOf={(name) => String(held.get(name) ?? "")} errors={errors} />
+  );
+  const number = (name: (typeof DEVICE_NUMBERS)[number]): FieldSpec => {
+    return { kind: "number", name, unit: UNITS[name], ...add.numbers[name] };
+  };
+  const options = [
+    ...(isRead ? [{ value: "", label: add.onlyRead }] : []),
+    ...controls.map((value) => ({
+      value,
+      label: value === "slot" ? roles.slot! : actuators.controls[value],
+    })),
+  ];
+  const taken = offers.find((role) => role !== "pv" && reads.reads.includes(role) && given.has(role));
   return (
     <Layout
       {...{ context, errors }}
-      title={draft.replaces === undefined ? add.title : page.change}
+      title={replaces === undefined ? add.title : page.change}
       back={[connectionUrl(props), add.connection]}
     >
       <p class="lead">{[view?.name ?? template.name[language], view?.address].filter(Boolean).join(" · ")}</p>
-      {offers.length > 0 && (
+      {isRead && (
         <section class="card" aria-live="polite">
           {line === "" ? (
             <Notice kind="warning">
@@ -88,32 +106,58 @@ export function CheckPage(props: CheckProps) {
         </section>
       )}
       <Form context={context} action={CHECK_PATH} class="card" hidden={{ draft: token }}>
-        {props.signed.map((role) => (
-          <CheckboxField
-            key={role}
-            name={`reversed.${role}`}
-            label={add.reversed(texts.devicePages.roles[role] ?? role)}
-            hint={add.reversedHint[role as keyof typeof add.reversedHint] ?? add.reversedHint.other}
-            checked={settings.reversed.some((one) => one === role)}
-          />
-        ))}
-        {offers.length > 0 && (
+        {show(
+          props.signed.map((role) => ({
+            kind: "tick",
+            name: `reversed.${role}`,
+            label: add.reversed(nameOf(role)),
+            hint: add.reversedHint[role as keyof typeof add.reversedHint] ?? add.reversedHint.other,
+          })),
+        )}
+        {isRead && (
           <SubmitButton kind="plain" name="do" value="read">
             {add.checkAgain}
           </SubmitButton>
         )}
-        <TextField
-          name="name"
-          label={add.name}
-          hint={add.nameHint}
-          value={settings.name ?? ""}
-          maxLength={60}
-        />
-        <ControlFields {...props} />
+        {show([{ name: "name", label: add.name, hint: add.nameHint, maxLength: 60 }])}
+        {slots !== undefined &&
+          show([{ kind: "choice", name: "slot", label: add.slot, hint: add.slotHint, options: slots }])}
+        {options.length > 1
+          ? show([{ kind: "choice", name: "controls", label: add.controls, hint: add.controlsHint, options }])
+          : errors.controls !== undefined && <p class="error">{errors.controls}</p>}
+        {controls.length > 0 && (
+          <details open={LIMITS.some((name) => errors[name] !== undefined)}>
+            <summary>{add.limits}</summary>
+            {show(LIMITS.map(number))}
+          </details>
+        )}
         <FactList {...props} />
-        <ReadFields {...props} />
+        {isRead && reads.isFallback && taken !== undefined && (
+          <p class="hint">{add.taken(nameOf(taken), given.get(taken)!)}</p>
+        )}
+        {isRead && (
+          <details open={errors.reads !== undefined || errors.poll_s !== undefined}>
+            <summary>{add.reading}</summary>
+            <fieldset>
+              <legend>{add.reads}</legend>
+              {errors.reads !== undefined && <p class="error">{errors.reads}</p>}
+              {show(
+                offers.map((role) => ({
+                  kind: "tick",
+                  name: `reads.${role}`,
+                  label: nameOf(role),
+                  hint: given.has(role) && role !== "pv" ? add.takes(given.get(role)!) : undefined,
+                })),
+              )}
+            </fieldset>
+            {show([
+              { kind: "tick", name: "fallback", label: add.fallback, hint: add.fallbackHint },
+              number("poll_s"),
+            ])}
+          </details>
+        )}
         <SubmitButton name="do" value="save">
-          {draft.replaces === undefined ? add.save : add.saveChanges}
+          {replaces === undefined ? add.save : add.saveChanges}
         </SubmitButton>
       </Form>
       <Notes context={context} template={template} />
@@ -133,122 +177,11 @@ function connectionUrl({ context, draft, template }: CheckProps): string {
   return `${ADD_PATH}?${query}`;
 }
 
-/** What is controlled, and which flexible device it is. */
-function ControlFields({ context, draft, offers, controls, slots, chosenSlot, errors }: CheckProps) {
-  const { devicePages, actuators } = textsOf(context.language);
-  const { add } = devicePages;
-  const [control = ""] = (draft.settings.controls ?? "").split(" ");
-  const options = [
-    ...(offers.length > 0 ? [{ value: "", label: add.onlyRead }] : []),
-    ...controls.map((value) => ({
-      value,
-      label: value === "slot" ? devicePages.roles.slot! : actuators.controls[value],
-    })),
-  ];
-  return (
-    <>
-      {slots !== undefined && (
-        <SelectField
-          name="slot"
-          label={add.slot}
-          hint={add.slotHint}
-          options={slots}
-          value={chosenSlot}
-          error={errors.slot}
-        />
-      )}
-      {options.length > 1 ? (
-        <SelectField
-          {...{ options }}
-          name="controls"
-          label={add.controls}
-          hint={add.controlsHint}
-          value={control}
-          error={errors.controls}
-        />
-      ) : (
-        errors.controls !== undefined && <p class="error">{errors.controls}</p>
-      )}
-      {controls.length > 0 && (
-        <details open={LIMITS.some((name) => errors[name] !== undefined)}>
-          <summary>{add.limits}</summary>
-          <NumberFields {...{ draft, errors }} names={LIMITS} texts={add.numbers} />
-        </details>
-      )}
-    </>
-  );
-}
-
-/** What is read of the device, how often, and whether only while another one has no values. */
-function ReadFields({ context, draft, offers, reads, given, errors }: CheckProps) {
-  const { add, roles } = textsOf(context.language).devicePages;
-  if (offers.length === 0) return null;
-  const nameOf = (role: string) => roles[role] ?? role;
-  const taken = offers.find((role) => role !== "pv" && reads.reads.includes(role) && given.has(role));
-  const isOpen = errors.reads !== undefined || errors.poll_s !== undefined;
-  return (
-    <>
-      {reads.isFallback && taken !== undefined && (
-        <p class="hint">{add.taken(nameOf(taken), given.get(taken)!)}</p>
-      )}
-      <details open={isOpen}>
-        <summary>{add.reading}</summary>
-        <fieldset>
-          <legend>{add.reads}</legend>
-          {errors.reads !== undefined && <p class="error">{errors.reads}</p>}
-          {offers.map((role) => (
-            <CheckboxField
-              key={role}
-              name={`reads.${role}`}
-              label={nameOf(role)}
-              hint={given.has(role) && role !== "pv" ? add.takes(given.get(role)!) : undefined}
-              checked={reads.reads.includes(role)}
-            />
-          ))}
-        </fieldset>
-        <CheckboxField
-          name="fallback"
-          label={add.fallback}
-          hint={add.fallbackHint}
-          checked={reads.isFallback}
-        />
-        <NumberFields {...{ draft, errors }} names={["poll_s"]} texts={add.numbers} />
-      </details>
-    </>
-  );
-}
-
 /** Limits of the commands of a device. */
 const LIMITS = ["min_dwell_s", "max_writes_per_day", "external_minutes"] as const;
 /** Numbers that every device has. */
 export const DEVICE_NUMBERS = ["poll_s", ...LIMITS] as const;
-type NumberName = (typeof DEVICE_NUMBERS)[number];
 const UNITS = { poll_s: "s", min_dwell_s: "s", max_writes_per_day: undefined, external_minutes: "min" };
-
-function NumberFields({
-  draft,
-  names,
-  texts,
-  errors,
-}: Pick<CheckProps, "draft" | "errors"> & {
-  names: readonly NumberName[];
-  texts: Readonly<Record<NumberName, { label: string; hint: string }>>;
-}) {
-  return (
-    <>
-      {names.map((name) => (
-        <NumberField
-          key={name}
-          {...texts[name]}
-          name={name}
-          unit={UNITS[name]}
-          value={draft.settings[name] ?? ""}
-          error={errors[name]}
-        />
-      ))}
-    </>
-  );
-}
 
 function FactList({ context, facts }: CheckProps) {
   const { add } = textsOf(context.language).devicePages;

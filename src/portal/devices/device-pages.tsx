@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { VNode } from "preact";
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import { devicesSection } from "../../config/new-device.js";
@@ -187,15 +188,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
 }
 
 /** The result, or undefined when it takes longer; a later failure is in the log of the actuator. */
-async function withLimit<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
+function withLimit<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
   work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work, setTimeout(ms, undefined, { ref: false })]);
 }

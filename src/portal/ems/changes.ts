@@ -1,11 +1,11 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { type Field, type FieldTexts, shownText, WEEKDAYS, weeklyTimes } from "./field-text.js";
-import { fieldsOf, type RowKind, rowsIn } from "./fields.js";
+import { fieldsOf, rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText, labelOf } from "./labels.js";
 import { priceChanges } from "./price-fields.js";
-import { isList, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { isList, prefixOf, type RowKind, SECTIONS, type Section } from "./sections.js";
 import { rowSummary, rowTitle, shortSummary } from "./summary.js";
 
 /** What differs between two settings, a line each: `Usable capacity: 10 → 12 kWh`, `Array 2 removed (3 kW, south, 30°)`. */

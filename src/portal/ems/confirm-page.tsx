@@ -15,7 +15,7 @@ import { sentenceOf } from "./sentences.js";
 import { rowName, rowSummary } from "./summary.js";
 import { tariffMark, withoutPeriod } from "./tariff-fields.js";
 import { energyWords } from "./tariff-words.js";
-import { rowKindsOf } from "./views.js";
+import { rowKindOf } from "./views.js";
 
 /** What a page asks to confirm: `remove` is a row or an optional section, `reset` a section. */
 export interface Removal {
@@ -59,9 +59,9 @@ export function askedRemoval(
     };
   }
   const texts = heldTexts(held);
-  const kind = rowKindsOf(subject).find((one) => value.startsWith(prefixOf(one)));
-  const row = kind === undefined ? "" : value.slice(prefixOf(kind).length);
-  if (kind === undefined || !rowsIn(texts, kind).includes(row)) return undefined;
+  const kind = rowKindOf(subject);
+  const row = kind && rowsIn(texts, kind).find((one) => value === prefixOf(kind) + one);
+  if (kind === undefined || row === undefined) return undefined;
   return {
     field: "remove",
     value,
@@ -102,9 +102,12 @@ export function ConfirmPage({
         {field === "reset" && <p>{home.remove.resetText}</p>}
         <p>{home.remove.undo(UNDO_HOURS)}</p>
       </Notice>
-      <Form context={context} action={EMS_PATH} class="actions">
-        <input type="hidden" name={field} value={value} />
-        <input type="hidden" name="seen" value={fingerprint(held, value)} />
+      <Form
+        context={context}
+        action={EMS_PATH}
+        class="actions"
+        hidden={{ [field]: value, seen: fingerprint(held, value) }}
+      >
         <SubmitButton kind="danger">{field === "reset" ? ems.reset : ems.remove}</SubmitButton>
         <a class="button plain" href={`${EMS_PATH}/${subject}`}>
           {home.remove.cancel}

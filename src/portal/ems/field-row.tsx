@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import { CheckboxField, type FieldErrors, fieldId, NumberField, SelectField, TextField } from "../ui/form.js";
+import { type FieldErrors, type FieldSpec, FormFields, fieldId } from "../ui/form.js";
 import { valueText } from "./changes.js";
 import {
   type Field,
@@ -59,47 +59,34 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
         </a>
       </>
     );
-  const common = { name, label, error: errors[name], hint: help };
-  switch (field.kind) {
-    case "boolean":
-      return <CheckboxField {...common} checked={text === "true"} />;
-    case "choice": {
-      const options =
-        field.filler?.options?.(language) ??
-        (field.node.enum ?? []).map((choice) => ({
-          value: textOf(choice),
-          label: choiceText(textOf(choice), language),
-        }));
-      return <SelectField {...common} value={text} options={options} />;
-    }
-    case "choices":
-      return (
-        <fieldset class="field">
-          <legend>{label}</legend>
-          <p class="hint">{help}</p>
-          <input type="hidden" name={name} value="" />
-          {(field.node.items?.enum ?? []).map((choice) => (
-            <label key={String(choice)} class="check">
-              <input
-                type="checkbox"
-                name={name}
-                value={String(choice)}
-                checked={text.split(" ").includes(String(choice))}
-              />
-              {choiceText(String(choice), language)}
-            </label>
-          ))}
-          {errors[name] !== undefined && <p class="error">{errors[name]}</p>}
-        </fieldset>
-      );
-    case "weekdays":
-      return <Departures {...common} text={text} language={language} />;
-    case "number":
-      return <NumberField {...common} value={value} />;
-    default:
-      return <TextField {...common} value={value} autocomplete="off" />;
-  }
+  const error = errors[name];
+  if (field.kind === "weekdays")
+    return <Departures {...{ name, label, error, text, language }} hint={help} />;
+  const choices = (field.node.items?.enum ?? field.node.enum ?? []).map(textOf);
+  if (field.kind === "choices")
+    return (
+      <fieldset class="field">
+        <legend>{label}</legend>
+        <p class="hint">{help}</p>
+        <input type="hidden" name={name} value="" />
+        {choices.map((choice) => (
+          <label key={choice} class="check">
+            <input type="checkbox" name={name} value={choice} checked={text.split(" ").includes(choice)} />
+            {choiceText(choice, language)}
+          </label>
+        ))}
+        {error !== undefined && <p class="error">{error}</p>}
+      </fieldset>
+    );
+  const options =
+    field.filler?.options?.(language) ??
+    choices.map((choice) => ({ value: choice, label: choiceText(choice, language) }));
+  const spec: FieldSpec = { kind: KINDS[field.kind], name, label, hint: help, options };
+  return <FormFields fields={[spec]} textOf={() => value} errors={errors} />;
 }
+
+/** The input of a kind of field. */
+const KINDS = { boolean: "tick", choice: "choice", number: "number", numbers: "text", text: "text" } as const;
 
 /** Most different times of a week; the last one is offered empty. */
 const MOST_TIMES = 3;

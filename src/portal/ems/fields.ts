@@ -4,7 +4,7 @@ import { plantSchema } from "../../config/schema/plant.js";
 import { DEFAULT_CONTROLS } from "../../core/domain/battery.js";
 import { type Field, type InputKind, textOf } from "./field-text.js";
 import { FILLERS, type Filler } from "./fillers.js";
-import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { isList, PLACE_KEYS, prefixOf, type RowKind, SECTIONS, type Section } from "./sections.js";
 
 /** Keys that say themselves where a row belongs. */
 const LEFT_OUT = new Set(["slots.slot", "telemetry.plant"]);
@@ -22,25 +22,12 @@ export function fieldsOf(section: Section): readonly Field[] {
 const FIELDS = new Map<Section, readonly Field[]>();
 
 function readFields(section: Section): Field[] {
-  const properties = plantSchema.properties;
-  switch (section) {
-    case "place":
-      return PLACE_KEYS.map((key) => fieldOf([key], properties[key], false));
-    case "batteries":
-    case "pv":
-    case "slots":
-      return below(section, properties[section].items);
-    case "telemetry":
-      return below(section, mqttSchema.properties.telemetry.items);
-    case "tariff":
-      return [];
-    default:
-      return below(section, properties[section]);
-  }
+  const { properties } = plantSchema;
+  if (section === "place") return PLACE_KEYS.map((key) => fieldOf([key], properties[key], false));
+  if (section === "tariff") return [];
+  if (section === "telemetry") return below(section, mqttSchema.properties.telemetry.items);
+  return below(section, isList(section) ? properties[section].items : properties[section]);
 }
-
-/** Lists of a page. */
-export type RowKind = "batteries" | "pv" | "slots" | "telemetry";
 
 /** The field of a name as it stands in the form. */
 export function fieldNamed(name: string): Field | undefined {

@@ -1,7 +1,7 @@
 import type { PlantSettings, TelemetryMapEntry } from "../../config/settings.js";
 import { type Field, textOf } from "./field-text.js";
 import { fieldsOf } from "./fields.js";
-import { isList, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { isList, prefixOf, type RowKind, SECTIONS, type Section } from "./sections.js";
 import { arrayRows } from "./shared-inverters.js";
 
 /** The settings that the page shows: those in force, defaults filled in. */
@@ -26,20 +26,14 @@ export function heldTexts(held: HeldSettings): Map<string, string> {
 }
 
 /** The rows of a list by the name of the row: its position, or the number of the slot. */
-function heldRows(
-  held: HeldSettings,
-  section: "batteries" | "pv" | "slots" | "telemetry",
-): [string, object][] {
+function heldRows(held: HeldSettings, section: RowKind): [string, object][] {
   if (section === "slots") return held.plant.slots.map((slot) => [String(slot.slot), slot]);
   if (section === "pv") return arrayRows(held.plant).map((array, index) => [String(index), array]);
   const entries: readonly object[] = section === "telemetry" ? held.telemetry : held.plant[section];
   return entries.map((entry, index) => [String(index), entry]);
 }
 
-function sectionValue(
-  { id, plant }: HeldSettings,
-  section: Exclude<Section, "batteries" | "pv" | "slots" | "telemetry">,
-): object | null {
+function sectionValue({ id, plant }: HeldSettings, section: Exclude<Section, RowKind>): object | null {
   // Beside several batteries it is their sum.
   if (section === "battery" && plant.batteries.length > 0) return null;
   if (section !== "place") return plant[section];

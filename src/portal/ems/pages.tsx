@@ -19,7 +19,7 @@ import { EMS_PATH } from "./section-form.js";
 import { SUBJECTS, type Subject } from "./sections.js";
 import { findingsOf, type RefusedForm, type SettingsForms } from "./settings-forms.js";
 import { SubjectPage } from "./subject-page.js";
-import { rowKindsOf, subjectsOf, type View } from "./views.js";
+import { rowKindOf, subjectsOf, type View } from "./views.js";
 
 /** What the pages of "My home" need of the gateway. */
 export interface EmsOptions {
@@ -96,7 +96,7 @@ export function emsPages(options: EmsOptions): Page[] {
     const removal = askedRemoval(context, subject, held);
     if (removal !== undefined)
       return { page: <ConfirmPage context={context} held={held} removal={removal} subject={subject} /> };
-    const [kind] = rowKindsOf(subject);
+    const kind = rowKindOf(subject);
     const row = kind && askedRow(kind, context.query.get("row"), held);
     const isRow = kind !== undefined && row !== undefined;
     return showViews(context, site, [{ subject, ...(isRow && { rows: { kind, names: [row] } }) }]);

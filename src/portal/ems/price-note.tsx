@@ -8,7 +8,6 @@ import { periodAt, periodsOf } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { SubmitButton } from "../ui/form.js";
 
 /** Services that know the price of the present hour. */
 export type PriceServices = Pick<Services, "clock" | "forecast" | "prices" | "stepMinutes">;
@@ -49,14 +48,5 @@ export function PriceNote({ context, price }: { context: PageContext; price: Hou
         ? start.tariff.noPrice
         : start.tariff.now(number(price.ctKwh, 1), number(price.spotCtKwh, 1))}
     </p>
-  );
-}
-
-/** Shows the price again where scripts are disabled. */
-export function PreviewButton({ context }: { context: PageContext }) {
-  return (
-    <SubmitButton kind="plain" name="preview" value="true">
-      {textsOf(context.language).start.tariff.preview}
-    </SubmitButton>
   );
 }

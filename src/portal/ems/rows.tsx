@@ -1,16 +1,15 @@
-import type { ComponentChildren } from "preact";
 import type { TelemetryMapEntry } from "../../config/settings.js";
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import { textsOf } from "../../texts/index.js";
 import { Notice } from "../ui/form.js";
 import { Fields, type Shown } from "./field-row.js";
 import type { Field } from "./field-text.js";
-import { type RowKind, rowsIn } from "./fields.js";
+import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { type LastPayload, Preview } from "./payload-preview.js";
 import { type Question, questionsOf } from "./questions.js";
 import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
-import { prefixOf, subjectOf } from "./sections.js";
+import { prefixOf, type RowKind, subjectOf } from "./sections.js";
 import { rowName, rowSummary, rowTitle } from "./summary.js";
 
 /** What the gateway knows of an entry of the topic map. */
@@ -105,22 +104,17 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
         )
       }
     >
-      {rows.map((row) => (
-        <RowFrame key={row} title={single === undefined ? rowTitle(kind, row, shown.language) : undefined}>
-          <RowFields {...props} row={row} />
-        </RowFrame>
-      ))}
+      {single !== undefined ? (
+        <RowFields {...props} row={single} />
+      ) : (
+        rows.map((row) => (
+          <fieldset key={row}>
+            <legend>{rowTitle(kind, row, shown.language)}</legend>
+            <RowFields {...props} row={row} />
+          </fieldset>
+        ))
+      )}
     </SectionForm>
-  );
-}
-
-function RowFrame({ title, children }: { title: string | undefined; children: ComponentChildren }) {
-  if (title === undefined) return <>{children}</>;
-  return (
-    <fieldset>
-      <legend>{title}</legend>
-      {children}
-    </fieldset>
   );
 }
 
@@ -181,14 +175,8 @@ function EntryState({ kind, row, held, news, shown }: RowsProps & { row: string 
 
 /** Title of a row that does not exist yet. */
 export function newTitle(kind: RowKind, { language }: Pick<Shown, "language">): string {
-  const { ems } = textsOf(language);
-  const titles = {
-    batteries: ems.newBattery,
-    pv: ems.newArray,
-    slots: ems.newDevice,
-    telemetry: ems.newEntry,
-  };
-  return titles[kind];
+  const { newBattery, newArray, newDevice, newEntry } = textsOf(language).ems;
+  return { batteries: newBattery, pv: newArray, slots: newDevice, telemetry: newEntry }[kind];
 }
 
 /** The row that a page is asked for, `new` for the next one; undefined if there is none. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
-import { guardClass, UnsavedMark } from "../ui/unsaved.js";
+import { ErrorSummary } from "../ui/form.js";
+import { GuardedForm } from "../ui/unsaved.js";
 import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
 import { fieldNamed } from "./fields.js";
@@ -61,31 +61,27 @@ interface SectionFormProps extends SectionProps {
 export function SectionForm(props: SectionFormProps) {
   const { context, frame, shown, section, submit, buttons, children } = props;
   const { ems } = textsOf(shown.language);
-  const isTyped = shown.typed.size > 0;
   return (
     <SectionCard {...props}>
       <ErrorSummary context={context} errors={summary(shown, section)} />
-      <Form
+      <GuardedForm
         context={context}
         action={frame.action}
         label={ems.sections[section].title}
-        class={guardClass(isTyped)}
+        hidden={{ ...frame.hidden, [HELD_FIELD]: sectionTexts(shown.held, section) }}
+        isTyped={shown.typed.size > 0}
+        submit={frame.submit ?? submit ?? ems.save}
+        buttons={
+          <>
+            <ConfirmButton question={shown.question} language={shown.language} />
+            {buttons}
+            {frame.buttons}
+          </>
+        }
       >
-        <DefaultButton />
-        {Object.entries(frame.hidden ?? {}).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <input type="hidden" name={HELD_FIELD} value={sectionTexts(shown.held, section)} />
         <UnlikelyNotice question={shown.question} language={shown.language} />
         {children}
-        <div class="buttons">
-          <SubmitButton>{frame.submit ?? submit ?? ems.save}</SubmitButton>
-          <ConfirmButton question={shown.question} language={shown.language} />
-          {buttons}
-          {frame.buttons}
-          <UnsavedMark language={shown.language} isTyped={isTyped} />
-        </div>
-      </Form>
+      </GuardedForm>
     </SectionCard>
   );
 }
@@ -121,11 +117,6 @@ export function summary(
       return [name, field === undefined ? reason : `${labelOf(section, field, language).label}: ${reason}`];
     }),
   );
-}
-
-/** The enter key presses the first button of a form; it must save, not remove. */
-export function DefaultButton() {
-  return <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />;
 }
 
 /** Address of the page that asks before something is removed or reset. */

@@ -54,8 +54,10 @@ export function prefixOf(section: Section): string {
   return section === "telemetry" ? "mqtt.telemetry." : `${section}.`;
 }
 
-/** True for sections with rows, `pv.<row>.peak_kw`. */
-export function isList(section: Section): section is "batteries" | "pv" | "slots" | "telemetry" {
+/** Sections with rows, `pv.<row>.peak_kw`. */
+export type RowKind = "batteries" | "pv" | "slots" | "telemetry";
+
+export function isList(section: Section): section is RowKind {
   return section === "batteries" || section === "pv" || section === "slots" || section === "telemetry";
 }
 

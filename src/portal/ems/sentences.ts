@@ -9,7 +9,7 @@ import { departureWords } from "./changes.js";
 import { textOf } from "./field-text.js";
 import type { HeldSettings } from "./held-texts.js";
 import type { Subject } from "./sections.js";
-import { energyWords, gridAreaOf, hasGridFees } from "./tariff-words.js";
+import { energyWords, feesWords } from "./tariff-words.js";
 
 interface SentenceFacts {
   held: HeldSettings;
@@ -33,7 +33,7 @@ export function sentenceOf(subject: Subject, { held, language, today, ctKwh }: S
       if (latitude === null || longitude === null) return sentences.noPlace;
       const region = nearestRegion(latitude, longitude);
       return region === undefined
-        ? sentences.place(`${number(latitude)}° N, ${number(longitude)}° O`)
+        ? sentences.place(number(latitude), number(longitude))
         : sentences.placeNear(region.name);
     }
     case "battery": {
@@ -63,13 +63,8 @@ export function sentenceOf(subject: Subject, { held, language, today, ctKwh }: S
     case "tariff": {
       if (plant.tariff === null) return sentences.noTariff;
       const period = periodAt(ownPeriods(plant.tariff), today);
-      const area =
-        gridAreaOf(period)?.name ?? (hasGridFees(period) ? textsOf(language).ems.ownValues : undefined);
-      return sentences.tariff(
-        energyWords(period, language),
-        area,
-        ctKwh === undefined ? undefined : number(ctKwh, 1),
-      );
+      const nowCt = ctKwh === undefined ? undefined : number(ctKwh, 1);
+      return sentences.tariff(energyWords(period, language), feesWords(period, language), nowCt);
     }
     case "slots": {
       const others = plant.slots.filter(({ kind }) => kind !== "wallbox");

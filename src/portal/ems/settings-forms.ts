@@ -36,7 +36,7 @@ import {
 } from "./sections.js";
 import { changedTariff, SEEN_FIELD, tariffFieldAt, tariffMark, withoutPeriod } from "./tariff-fields.js";
 import { changedPlant, type UnlikelyQuestion, unlikelyQuestion } from "./unlikely-values.js";
-import { rowKindsOf, sectionsIn, type View, viewsOf } from "./views.js";
+import { rowKindOf, sectionsIn, type View, viewsOf } from "./views.js";
 
 /** Most rows of a list in a form: the portal sends one, and a page with hundreds of them takes half a second. */
 const MOST_ROWS = 100;
@@ -204,8 +204,8 @@ export class SettingsForms {
 }
 
 function rowCount(form: FormBody, subject: Subject): number {
-  const counts = rowKindsOf(subject).map((kind) => rowNames(form.names(), prefixOf(kind)).length);
-  return Math.max(0, ...counts);
+  const kind = rowKindOf(subject);
+  return kind === undefined ? 0 : rowNames(form.names(), prefixOf(kind)).length;
 }
 
 /** The sections of a form: those that it changes, or those of its fields where it changes none. */

@@ -23,7 +23,7 @@ import { prefixOf, type Section } from "./sections.js";
 import type { RefusedForm } from "./settings-forms.js";
 import { rowName } from "./summary.js";
 import { TariffForm } from "./tariff-form.js";
-import { rowKindsOf, type View } from "./views.js";
+import type { View } from "./views.js";
 
 /** What the forms of a site show beside its settings. */
 export interface FormFacts {
@@ -130,7 +130,6 @@ function SubjectView({
   const { ems } = textsOf(props.shown.language);
   if (rows !== undefined) return <RowForm {...props} kind={rows.kind} rows={rows.names} />;
   const { battery, batteries } = props.held.plant;
-  const [kind] = rowKindsOf(subject);
   switch (subject) {
     case "battery":
       return (
@@ -153,7 +152,7 @@ function SubjectView({
     case "grid":
       return <PlainForm {...props} section={subject} />;
     default:
-      return <RowList {...props} kind={kind!} />;
+      return <RowList {...props} kind={subject} />;
   }
 }
 

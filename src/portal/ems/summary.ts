@@ -2,10 +2,9 @@ import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { FieldTexts } from "./field-text.js";
-import type { RowKind } from "./fields.js";
 import type { HeldSettings } from "./held-texts.js";
 import { choiceText } from "./labels.js";
-import { prefixOf } from "./sections.js";
+import { prefixOf, type RowKind } from "./sections.js";
 import { tariffWords } from "./tariff-words.js";
 
 /** Texts of the fields below a prefix, numbers with the decimal sign of the language; empty: not set. */
@@ -56,18 +55,9 @@ export function rowSummary(kind: RowKind, texts: FieldTexts, prefix: string, lan
 
 /** Title of a row: `Array 2`. `row` is its name, which counts from 0; devices are numbered. */
 export function rowTitle(kind: RowKind, row: string, language: Language): string {
-  const { ems } = textsOf(language);
-  const number = Number(row) + 1;
-  switch (kind) {
-    case "batteries":
-      return ems.batteryRow(number);
-    case "pv":
-      return ems.array(number);
-    case "slots":
-      return ems.slot(Number(row));
-    default:
-      return ems.entry(number);
-  }
+  const { batteryRow, array, slot, entry } = textsOf(language).ems;
+  const title = { batteries: batteryRow, pv: array, slots: slot, telemetry: entry }[kind];
+  return title(Number(row) + (kind === "slots" ? 0 : 1));
 }
 
 /** What a row is called: its name where it has one, else its title. */

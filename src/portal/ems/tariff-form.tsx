@@ -4,12 +4,12 @@ import { tariffPresets } from "../../tariff/presets.js";
 import type { Tariff, TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { type FieldSpec, FormFields } from "../ui/form.js";
+import { type FieldSpec, FormFields, SubmitButton } from "../ui/form.js";
 import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { type Asked, Questions } from "./field-row.js";
 import type { HeldSettings } from "./held-texts.js";
 import { type PriceField, priceFields } from "./price-fields.js";
-import { type HourPrice, PreviewButton, PriceNote } from "./price-note.js";
+import { type HourPrice, PriceNote } from "./price-note.js";
 import { MOST_FIELDS } from "./questions.js";
 import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
 import { CURRENT, FIXED, OTHER_SPOT } from "./tariff-choice.js";
@@ -151,7 +151,10 @@ export function TariffForm({ held: { plant }, price: priceNow, ...props }: Tarif
       section="tariff"
       buttons={
         <>
-          <PreviewButton context={context} />
+          {/* Where scripts are disabled. */}
+          <SubmitButton kind="plain" name="preview" value="true">
+            {texts.preview}
+          </SubmitButton>
           {plant.tariff !== null && props.frame.isHome && (
             <RemoveLink section="tariff" value="tariff" text={ems.tariff.drop} />
           )}

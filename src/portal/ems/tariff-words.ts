@@ -63,11 +63,16 @@ export function hasGridFees({ grid_usage, grid_loss, levies }: TariffPeriod): bo
   return Boolean(grid_usage?.ct_kwh || grid_usage?.windows?.length || grid_loss || levies?.length);
 }
 
+/** The grid fees of a period by the name of their area; undefined: none. */
+export function feesWords(period: TariffPeriod, language: Language): string | undefined {
+  const { grid, ownGrid } = textsOf(language).ems.tariff;
+  const area = gridAreaOf(period);
+  if (area !== undefined) return grid(area.name);
+  return hasGridFees(period) ? ownGrid : undefined;
+}
+
 /** What is paid in the last period of a tariff. */
 export function tariffWords(tariff: Tariff, language: Language): string {
   const period = ownPeriods(tariff).at(-1) ?? {};
-  const area = gridAreaOf(period);
-  const { grid, ownGrid } = textsOf(language).ems.tariff;
-  const fees = area === undefined ? (hasGridFees(period) ? [ownGrid] : []) : [grid(area.name)];
-  return [energyWords(period, language), ...fees].join(" + ");
+  return [energyWords(period, language), feesWords(period, language)].filter(Boolean).join(" + ");
 }

@@ -1,6 +1,15 @@
 import type { SavedChange } from "../../accounts/settings-history.js";
-import { type RowKind, rowNames } from "./fields.js";
-import { PLACE_KEYS, prefixOf, SECTIONS, type Section, type Subject, subjectOf } from "./sections.js";
+import { rowNames } from "./fields.js";
+import {
+  isList,
+  PLACE_KEYS,
+  prefixOf,
+  type RowKind,
+  SECTIONS,
+  type Section,
+  type Subject,
+  subjectOf,
+} from "./sections.js";
 
 /** A subject as a page shows it: as a whole, or the form of some of its rows. */
 export interface View {
@@ -8,25 +17,17 @@ export interface View {
   rows?: { kind: RowKind; names: readonly string[] };
 }
 
-/** The lists on the page of a subject. */
-export function rowKindsOf(subject: Subject): readonly RowKind[] {
-  switch (subject) {
-    case "battery":
-      return ["batteries"];
-    case "pv":
-    case "slots":
-    case "telemetry":
-      return [subject];
-    default:
-      return [];
-  }
+/** The list on the page of a subject. */
+export function rowKindOf(subject: Subject): RowKind | undefined {
+  if (subject === "battery") return "batteries";
+  return isList(subject) ? subject : undefined;
 }
 
 /** The forms that show the fields of a refused form. */
 export function viewsOf(touched: readonly Section[], posted: readonly string[]): View[] {
   const subjects = [...new Set(touched.map(subjectOf))];
   return subjects.flatMap((subject): View[] => {
-    const [kind] = rowKindsOf(subject);
+    const kind = rowKindOf(subject);
     const names = kind === undefined ? [] : rowNames(posted, prefixOf(kind));
     if (kind === undefined || names.length === 0) return [{ subject }];
     const rows: View = { subject, rows: { kind, names } };
@@ -40,7 +41,7 @@ export function viewsOf(touched: readonly Section[], posted: readonly string[]):
 export function sectionsIn(views: readonly View[]): Section[] {
   return views.flatMap(({ subject, rows }): Section[] => {
     if (rows !== undefined) return [rows.kind];
-    return subject === "pv" || subject === "slots" || subject === "telemetry" ? [] : [subject];
+    return isList(subject) ? [] : [subject];
   });
 }
 

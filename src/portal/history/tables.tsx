@@ -169,25 +169,23 @@ export function DayQualityTables({ quality, format }: { quality: ForecastQuality
       {compared.map((name) => (
         <div key={name}>
           <h3>{texts.byDay.titles[name]}</h3>
-          <div class="scroll">
-            <DataTable
-              rows={quality[name]}
-              columns={(col) => [
-                col.head(texts.byDay.day, ({ day }) => day),
-                col.number(error, ({ maeKwh, meanKwh }) => (
-                  <>
-                    {format.number(maeKwh)}
-                    {meanKwh > 0 && (
-                      <span class="why">{`${format.number((100 * maeKwh) / meanKwh, 0)} %`}</span>
-                    )}
-                  </>
-                )),
-                col.number(bias, ({ biasKwh }) => format.number(biasKwh)),
-                col.number(coverage, (row) => `${format.number(100 * row.coverage, 0)} %`),
-                col.number(days, (row) => row.days),
-              ]}
-            />
-          </div>
+          <DataTable
+            rows={quality[name]}
+            columns={(col) => [
+              col.head(texts.byDay.day, ({ day }) => day),
+              col.number(error, ({ maeKwh, meanKwh }) => (
+                <>
+                  {format.number(maeKwh)}
+                  {meanKwh > 0 && (
+                    <span class="why">{`${format.number((100 * maeKwh) / meanKwh, 0)} %`}</span>
+                  )}
+                </>
+              )),
+              col.number(bias, ({ biasKwh }) => format.number(biasKwh)),
+              col.number(coverage, (row) => `${format.number(100 * row.coverage, 0)} %`),
+              col.number(days, (row) => row.days),
+            ]}
+          />
         </div>
       ))}
       <p class="muted">{texts.byDay.note}</p>

@@ -1,11 +1,14 @@
-import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import type { Interval } from "../../core/domain/interval.js";
+import { addDays, dayInterval, instantOf, localDate } from "../../core/time/zone.js";
 import { DAY_GROUPS, type LoadCorrection, PART_NAMES } from "../../forecast/load/load-corrections.js";
 import type { LoadModel } from "../../forecast/load/load-model.js";
 import { loadBand, loadHabits, weekdayEnergies } from "../../forecast/load/load-outline.js";
 import { deviceLabel } from "../../plan/windows/slot-schedule.js";
-import type { CalendarView } from "../../telemetry/calendar/calendar-service.js";
+import type { CalendarService, CalendarView } from "../../telemetry/calendar/calendar-service.js";
 import { USUAL_WORDS } from "../../telemetry/calendar/calendar-settings.js";
-import type { NamedPeriod } from "../../telemetry/presence-service.js";
+import type { LoadCorrections } from "../../telemetry/load-corrections.js";
+import type { LoadLearner } from "../../telemetry/load-learner.js";
+import type { NamedPeriod, PresenceService } from "../../telemetry/presence-service.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
@@ -13,41 +16,35 @@ import { Form, Notice, NumberField, SelectField, SubmitButton, TextField } from 
 import { Layout } from "../ui/layout.js";
 import { DataTable } from "../ui/table.js";
 
-export interface HouseholdView {
-  context: SiteContext;
-  /** What was learned; undefined: nothing yet. */
-  model: LoadModel | undefined;
-  /** Today and tomorrow. */
-  days: readonly Interval[];
-  periods: readonly NamedPeriod[];
-  calendar: CalendarView | undefined;
-  /** What somebody says of what was learned. */
-  corrections: readonly LoadCorrection[];
-  absentSince: Date | undefined;
+/** Services that the page "Household" uses. */
+export interface HouseholdOptions {
+  loads: Pick<LoadLearner, "model" | "absentSince">;
+  presence: Pick<PresenceService, "periods" | "add" | "end" | "remove">;
+  calendars: Pick<CalendarService, "view" | "set" | "remove">;
+  corrections: Pick<LoadCorrections, "of" | "set">;
 }
 
 /** The page "Household": what load the plan expects, what it learned, absences and guests. */
-export function HouseholdPage(view: HouseholdView) {
-  const { context, model, absentSince } = view;
+export function householdPage(context: SiteContext, options: HouseholdOptions) {
+  const { calendars, corrections, loads, presence } = options;
+  const { id } = context.site;
   const texts = textsOf(context.language).household;
   const format = formatOf(context.language, context.site.plant.timezone);
+  const model = loads.model(id);
+  const absentSince = loads.absentSince(id);
   return (
     <Layout context={context} title={texts.title}>
       <p>{texts.intro}</p>
       {absentSince !== undefined && (
         <Notice kind="info">
           <p>{texts.noticed(format.moment(absentSince, context.now))}</p>
-          <Form context={context} action="/household">
-            <SubmitButton kind="plain" name="action" value="home">
-              {texts.atHome}
-            </SubmitButton>
-          </Form>
+          {actionButton(context, "home", texts.atHome)}
         </Notice>
       )}
       <section class="card">
         <h2>{texts.presence}</h2>
-        <Periods {...view} />
-        <Form context={context} action="/household" label={texts.presence}>
+        {periodList(context, presence.periods(id))}
+        <Form context={context} action={PATH} label={texts.presence}>
           <TextField name="from" label={texts.from} hint={texts.fromHint} type="datetime-local" />
           <TextField name="until" label={texts.until} hint={texts.untilHint} type="datetime-local" />
           <SubmitButton name="action" value="away">
@@ -58,15 +55,15 @@ export function HouseholdPage(view: HouseholdView) {
           </SubmitButton>
         </Form>
       </section>
-      <Calendar {...view} />
+      {calendarCard(context, calendars.view(id))}
       <section class="card">
         <h2>{texts.expected}</h2>
-        {model === undefined ? <p>{texts.nothingLearned}</p> : <Expected {...view} model={model} />}
+        {model === undefined ? <p>{texts.nothingLearned}</p> : expectedTable(context, model)}
       </section>
       {model !== undefined && (
         <section class="card">
           <h2>{texts.learned}</h2>
-          <Habits {...view} model={model} />
+          {habitTable(context, model, corrections.of(id))}
           <p class="muted">{texts.learnedHint}</p>
         </section>
       )}
@@ -74,8 +71,21 @@ export function HouseholdPage(view: HouseholdView) {
   );
 }
 
+export const PATH = "/household";
+
+/** A form that is one button, which says what it does; `hidden`: to what. */
+function actionButton(context: SiteContext, action: string, text: string, hidden?: Record<string, string>) {
+  return (
+    <Form context={context} action={PATH} class={hidden && "inline"} hidden={hidden}>
+      <SubmitButton kind="plain" name="action" value={action}>
+        {text}
+      </SubmitButton>
+    </Form>
+  );
+}
+
 /** Periods in progress or to come, and the button that ends them. */
-function Periods({ context, periods }: HouseholdView) {
+function periodList(context: SiteContext, periods: readonly NamedPeriod[]) {
   const texts = textsOf(context.language).household;
   const format = formatOf(context.language, context.site.plant.timezone);
   const ahead = periods.filter(({ untilMs }) => untilMs === null || untilMs > context.now.getTime());
@@ -90,49 +100,28 @@ function Periods({ context, periods }: HouseholdView) {
               untilMs === null ? undefined : format.moment(new Date(untilMs), context.now),
             )}{" "}
             {title !== undefined && <span class="muted">{texts.fromCalendar(title)} </span>}
-            <Form context={context} action="/household" class="inline">
-              <input type="hidden" name="period" value={id} />
-              <SubmitButton kind="plain" name="action" value="remove">
-                {texts.remove}
-              </SubmitButton>
-            </Form>
+            {actionButton(context, "remove", texts.remove, { period: id })}
           </li>
         ))}
       </ul>
-      <Form context={context} action="/household">
-        <SubmitButton kind="plain" name="action" value="home">
-          {texts.asUsualAgain}
-        </SubmitButton>
-      </Form>
+      {actionButton(context, "home", texts.asUsualAgain)}
     </>
   );
 }
 
 /** The calendar that says when nobody is at home. */
-function Calendar({ context, calendar }: HouseholdView) {
+function calendarCard(context: SiteContext, calendar: CalendarView | undefined) {
   const texts = textsOf(context.language).household;
   const format = formatOf(context.language, context.site.plant.timezone);
+  const readAt = calendar?.readAt && format.moment(calendar.readAt, context.now);
   return (
     <section class="card">
       <h2>{texts.calendar}</h2>
-      {calendar === undefined ? (
-        <p>{texts.calendarIntro}</p>
-      ) : (
-        <>
-          <p>
-            {texts.calendarOf(
-              calendar.host,
-              calendar.readAt === undefined ? undefined : format.moment(calendar.readAt, context.now),
-            )}
-          </p>
-          {calendar.problem !== undefined && (
-            <Notice kind="warning">
-              <p>{texts.calendarProblem(calendar.problem)}</p>
-            </Notice>
-          )}
-        </>
+      <p>{calendar === undefined ? texts.calendarIntro : texts.calendarOf(calendar.host, readAt)}</p>
+      {calendar?.problem !== undefined && (
+        <Notice kind="warning">{texts.calendarProblem(calendar.problem)}</Notice>
       )}
-      <Form context={context} action="/household" label={texts.calendar}>
+      <Form context={context} action={PATH} label={texts.calendar}>
         <TextField name="calendar_url" label={texts.calendarUrl} hint={texts.calendarUrlHint} type="url" />
         <TextField
           name="calendar_words"
@@ -155,24 +144,28 @@ function Calendar({ context, calendar }: HouseholdView) {
 
 const BLOCK_HOURS = 3;
 
-function Expected({ context, days, model }: HouseholdView & { model: LoadModel }) {
+/** The load of today and tomorrow with its range. */
+function expectedTable(context: SiteContext, model: LoadModel) {
   const texts = textsOf(context.language).household;
   const format = formatOf(context.language, context.site.plant.timezone);
+  const today = localDate(context.now, format.zone);
+  const days = [today, addDays(today, 1)].map((date) => dayInterval(date, format.zone));
   const band = (interval: Interval) => {
     const { kwh, lowKwh, highKwh } = loadBand(model, interval);
     return texts.band(format.number(kwh, 1), format.number(lowKwh, 1), format.number(highKwh, 1));
   };
-  const block = (day: Interval, from: number): Interval => ({
-    start: new Date(day.start.getTime() + from * HOUR_MS),
-    end: new Date(day.start.getTime() + (from + BLOCK_HOURS) * HOUR_MS),
-  });
+  // By the clock, also on the day that it is changed.
+  const block = (day: Interval, from: number): Interval => {
+    const at = (hour: number) => instantOf(localDate(day.start, format.zone), hour, format.zone);
+    return { start: at(from), end: from + BLOCK_HOURS === 24 ? day.end : at(from + BLOCK_HOURS) };
+  };
   const rows = Array.from({ length: 24 / BLOCK_HOURS }, (_, k) => k * BLOCK_HOURS);
   return (
     <DataTable
       rows={rows}
       label={texts.expected}
       columns={(col) => [
-        col.head(texts.hours, (from) => `${format.time(block(days[0]!, from).start)}`),
+        col.head(texts.hours, (from) => format.time(block(days[0]!, from).start)),
         ...days.map((day, index) =>
           col.number(index === 0 ? texts.today : texts.tomorrow, (from) => band(block(day, from))),
         ),
@@ -183,7 +176,7 @@ function Expected({ context, days, model }: HouseholdView & { model: LoadModel }
 }
 
 /** Mean power by part of the day, the energy of devices by weekday, and what somebody says instead. */
-function Habits({ context, model, corrections }: HouseholdView & { model: LoadModel }) {
+function habitTable(context: SiteContext, model: LoadModel, corrections: readonly LoadCorrection[]) {
   const texts = textsOf(context.language).household;
   const format = formatOf(context.language, context.site.plant.timezone);
   const habits = loadHabits(model, context.now);
@@ -221,17 +214,12 @@ function Habits({ context, model, corrections }: HouseholdView & { model: LoadMo
           {corrections.map(({ part, days, kw }) => (
             <li key={`${part} ${days}`}>
               {texts.corrected(`${texts.groups[days]}: ${texts.parts[part]}`, format.number(kw, 2))}{" "}
-              <Form context={context} action="/household" class="inline">
-                <input type="hidden" name="habit" value={`${part} ${days}`} />
-                <SubmitButton kind="plain" name="action" value="as_learned">
-                  {texts.asLearned}
-                </SubmitButton>
-              </Form>
+              {actionButton(context, "as_learned", texts.asLearned, { habit: `${part} ${days}` })}
             </li>
           ))}
         </ul>
       )}
-      <Form context={context} action="/household" label={texts.correct}>
+      <Form context={context} action={PATH} label={texts.correct}>
         <SelectField name="habit" label={texts.correctWhen} options={choices} />
         <NumberField name="kw" label={texts.correctKw} hint={texts.correctHint} unit="kW" />
         <SubmitButton kind="plain" name="action" value="correct">

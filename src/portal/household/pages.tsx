@@ -1,67 +1,39 @@
 import { typedNumber } from "../../core/number-text.js";
-import { addDays, dayInterval, localDate, parseTime } from "../../core/time/zone.js";
+import { parseTime } from "../../core/time/zone.js";
 import { DAY_GROUPS, HIGHEST_KW, PART_NAMES } from "../../forecast/load/load-corrections.js";
 import { PRESENCE_KINDS, type PresenceKind } from "../../forecast/load/presence.js";
-import type { CalendarService } from "../../telemetry/calendar/calendar-service.js";
 import { CalendarInputError } from "../../telemetry/calendar/calendar-settings.js";
-import type { LoadCorrections } from "../../telemetry/load-corrections.js";
-import type { LoadLearner } from "../../telemetry/load-learner.js";
-import { PresenceInputError, type PresenceService } from "../../telemetry/presence-service.js";
+import { PresenceInputError } from "../../telemetry/presence-service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage, sitePageOrSites } from "../page.js";
-import { HouseholdPage } from "./page.js";
-
-/** Services that the page "Household" uses. */
-export interface HouseholdOptions {
-  loads: Pick<LoadLearner, "model" | "absentSince">;
-  presence: Pick<PresenceService, "periods" | "add" | "end" | "remove">;
-  calendars: Pick<CalendarService, "view" | "set" | "remove">;
-  corrections: Pick<LoadCorrections, "of" | "set">;
-}
+import { type HouseholdOptions, householdPage, PATH } from "./page.js";
 
 /** The expected load of the household, absences and guests. */
 export function householdPages(options: HouseholdOptions): Page[] {
-  const { calendars, corrections, loads, presence } = options;
   return [
-    sitePageOrSites.get("/household", (context, site) => {
-      const zone = site.plant.timezone;
-      const today = localDate(context.now, zone);
-      return {
-        page: (
-          <HouseholdPage
-            context={context}
-            model={loads.model(site.id)}
-            days={[today, addDays(today, 1)].map((date) => dayInterval(date, zone))}
-            periods={presence.periods(site.id)}
-            calendar={calendars.view(site.id)}
-            corrections={corrections.of(site.id)}
-            absentSince={loads.absentSince(site.id)}
-          />
-        ),
-      };
+    sitePageOrSites.get(PATH, (context) => ({ page: householdPage(context, options) })),
+    sitePage.post(PATH, { of: PATH, event: "presence.changed" }, async (context, site, form) => {
+      const { refused } = textsOf(context.language).household;
+      const change = CHANGES.find(([action]) => action === form.text("action"))?.[1];
+      if (change === undefined) return { refuse: 404 };
+      try {
+        await change(options, context, form);
+      } catch (error) {
+        const why =
+          error instanceof PresenceInputError
+            ? error.field
+            : error instanceof CalendarInputError
+              ? error.code
+              : error instanceof HabitInputError
+                ? "kw"
+                : undefined;
+        if (why === undefined) throw error;
+        context.session.flash("refused", refused[why]);
+      }
+      return { redirect: `${PATH}?site=${encodeURIComponent(site.id)}` };
     }),
-    sitePage.post(
-      "/household",
-      { of: "/household", event: "presence.changed" },
-      async (context, site, form) => {
-        const change = CHANGES.find(([action]) => action === form.text("action"))?.[1];
-        if (change === undefined) return { refuse: 404 };
-        try {
-          await change(options, context, form);
-        } catch (error) {
-          if (error instanceof PresenceInputError)
-            context.session.flash("refused", textsOf(context.language).household.refused[error.field]);
-          else if (error instanceof CalendarInputError)
-            context.session.flash("refused", textsOf(context.language).household.refused[error.code]);
-          else if (error instanceof HabitInputError)
-            context.session.flash("refused", textsOf(context.language).household.refused.kw);
-          else throw error;
-        }
-        return { redirect: `/household?site=${encodeURIComponent(site.id)}` };
-      },
-    ),
   ];
 }
 

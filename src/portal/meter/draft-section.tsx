@@ -7,9 +7,18 @@ import type { ReadSeries } from "../../store/meter-values.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { type FieldErrors, Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import {
+  type FieldErrors,
+  Form,
+  FormButton,
+  Notice,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
+import { NamedValues } from "../ui/table.js";
 import { communityField, isShare, type SeriesUse, useField } from "./chosen-series.js";
 import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "./drafts.js";
 import { MappingForm } from "./mapping-form.js";
@@ -28,9 +37,7 @@ export interface DraftSectionProps {
 /** Uploaded files: what they hold, what they are imported as, and the dialog for unknown formats. */
 export function DraftSection({ context, draft, uses, overlaps, refused }: DraftSectionProps) {
   const { check } = textsOf(context.language).meterPage;
-  const files = draft.files.map((file, index) => ({ file, index }));
-  const readable = files.filter(({ file }) => "series" in file.reading);
-  const others = files.filter(({ file }) => !("series" in file.reading));
+  const isRead = draft.files.some(({ reading }) => "series" in reading);
   return (
     <section id="check">
       <h2>{check.title}</h2>
@@ -40,25 +47,20 @@ export function DraftSection({ context, draft, uses, overlaps, refused }: DraftS
           context.site !== undefined &&
           ` ${check.forSite(siteName(context.site))}`}
       </p>
-      {others.map(({ file, index }) => (
+      {draft.files.map((file, index) => (
         <UnreadableFile
           key={index}
-          context={context}
+          {...{ context, file, index }}
           draftId={draft.id}
-          file={file}
-          index={index}
           refused={refused?.file === index ? refused : undefined}
         />
       ))}
-      {readable.length > 0 && (
-        <Form context={context} action="/meter/import">
-          <input type="hidden" name="draft" value={draft.id} />
-          {readable.map(({ file, index }) => (
+      {isRead && (
+        <Form context={context} action="/meter/import" hidden={{ draft: draft.id }}>
+          {draft.files.map((file, index) => (
             <ReadFile
               key={index}
-              context={context}
-              file={file}
-              index={index}
+              {...{ context, file, index }}
               uses={uses[index] ?? []}
               overlaps={overlaps[index] ?? []}
             />
@@ -68,48 +70,43 @@ export function DraftSection({ context, draft, uses, overlaps, refused }: DraftS
           </p>
         </Form>
       )}
-      <Form context={context} action="/meter/discard">
-        <SubmitButton kind="plain">{check.discard}</SubmitButton>
-      </Form>
+      <FormButton context={context} action="/meter/discard" kind="plain">
+        {check.discard}
+      </FormButton>
     </section>
   );
 }
 
-function UnreadableFile({
-  context,
-  draftId,
-  file,
-  index,
-  refused,
-}: {
+interface FileProps {
   context: SignedInContext;
-  draftId: string;
   file: DraftFile;
   index: number;
-  refused: DraftSectionProps["refused"];
-}) {
-  const { meter, meterPage } = textsOf(context.language);
-  if ("series" in file.reading) return null;
-  const { fault, preview } = file.reading;
+}
+
+/** A file of a form that is not known, with the fields that say what its columns hold. */
+function UnreadableFile({
+  draftId,
+  refused,
+  ...of
+}: FileProps & { draftId: string; refused: DraftSectionProps["refused"] }) {
+  const { meter, meterPage } = textsOf(of.context.language);
+  const { reading, name, mapping } = of.file;
+  if ("series" in reading) return null;
   return (
     <section class="card">
-      <h3>{file.name}</h3>
+      <h3>{name}</h3>
       <Notice kind="error">
         <p>
           <strong>{meterPage.check.unreadable}.</strong>
         </p>
-        <p>
-          {file.name} {meter.fault(fault)}
-        </p>
+        <p>{`${name} ${meter.fault(reading.fault)}`}</p>
       </Notice>
-      {preview !== undefined && (
+      {reading.preview !== undefined && (
         <MappingForm
-          context={context}
+          {...of}
           draftId={draftId}
-          index={index}
-          file={file}
-          preview={preview}
-          typed={refused?.mapping ?? file.mapping}
+          preview={reading.preview}
+          typed={refused?.mapping ?? mapping}
           errors={refused?.errors ?? {}}
         />
       )}
@@ -117,22 +114,21 @@ function UnreadableFile({
   );
 }
 
-interface ReadFileProps {
-  context: SignedInContext;
-  file: DraftFile;
-  index: number;
-  uses: readonly SeriesUse[];
-  overlaps: readonly (readonly MeterWarning[])[];
-}
-
-function ReadFile({ context, file, index, uses, overlaps }: ReadFileProps) {
+/** A file that was read: what its series hold, and what each is imported as. */
+function ReadFile({
+  context,
+  file: { name, reading },
+  index,
+  uses,
+  overlaps,
+}: FileProps & { uses: readonly SeriesUse[]; overlaps: readonly (readonly MeterWarning[])[] }) {
   const { check } = textsOf(context.language).meterPage;
-  if (!("series" in file.reading)) return null;
-  const { series } = file.reading;
+  if (!("series" in reading)) return null;
+  const { series } = reading;
   const hasSeveral = new Set(series.map(usualQuantity)).size < series.length;
   return (
     <section class="card">
-      <h3>{file.name}</h3>
+      <h3>{name}</h3>
       {hasSeveral && <Notice kind="warning">{check.several}</Notice>}
       <div class="columns">
         {series.map((one, number) => (
@@ -170,36 +166,27 @@ function SeriesFacts({ context, series, field, communityName, use, warnings }: S
     .join(", ");
   return (
     <div>
-      <dl class="facts">
-        <dt>{check.operator}</dt>
-        <dd>
-          {series.operator === "unknown" ? check.unknownOperator : `${series.operator} (${series.format})`}
-        </dd>
-        <dt>{check.meterPoint}</dt>
-        <dd>{series.meterPoint ?? check.noMeterPoint}</dd>
-        <dt>{check.period}</dt>
-        <dd>
-          {dateTimeText(new Date(series.firstStartMs), context)} – {dateTimeText(end, context)}
-        </dd>
-        <dt>{check.values}</dt>
-        <dd>{check.rows(number(series.intervals, 0), series.stepMinutes, series.label)}</dd>
-        <dt>{check.energy}</dt>
-        <dd>
-          <strong>{number(series.kwh, 3)} kWh</strong>
-        </dd>
-        <dt>{check.counts}</dt>
-        <dd>{counts}</dd>
-        {warnings.length > 0 && (
-          <>
-            <dt>{check.remarks}</dt>
-            <dd>
-              {warnings.map((warning) => (
-                <p key={meter.warning(warning)}>{meter.warning(warning)}</p>
-              ))}
-            </dd>
-          </>
-        )}
-      </dl>
+      <NamedValues
+        rows={[
+          [
+            check.operator,
+            series.operator === "unknown" ? check.unknownOperator : `${series.operator} (${series.format})`,
+          ],
+          [check.meterPoint, series.meterPoint ?? check.noMeterPoint],
+          [
+            check.period,
+            `${dateTimeText(new Date(series.firstStartMs), context)} – ${dateTimeText(end, context)}`,
+          ],
+          [check.values, check.rows(number(series.intervals, 0), series.stepMinutes, series.label)],
+          [check.energy, <strong>{`${number(series.kwh, 3)} kWh`}</strong>],
+          [check.counts, counts],
+          [
+            check.remarks,
+            warnings.length > 0 &&
+              warnings.map((warning) => <p key={meter.warning(warning)}>{meter.warning(warning)}</p>),
+          ],
+        ]}
+      />
       <SelectField
         name={field}
         label={check.use}

@@ -1,89 +1,97 @@
 import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../../core/domain/notification.js";
 import type { NotificationMessage } from "../../messages/notifications/message.js";
 import type { LogEntry } from "../../messages/notifications/rules.js";
+import type { NotificationService } from "../../messages/notifications/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import {
-  ErrorSummary,
-  type FieldErrors,
-  type FieldSpec,
-  Form,
-  FormFields,
-  Notice,
-  SubmitButton,
-} from "../ui/form.js";
+import { type FieldErrors, type FieldSpec, FormFields, Notice, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
-import { guardClass, UnsavedMark } from "../ui/unsaved.js";
+import { GuardedForm } from "../ui/unsaved.js";
 
 export const NOTIFICATIONS_PATH = "/settings/notifications";
 
-interface NotificationsPageProps {
-  context: SignedInContext;
-  /** The stored settings by the names of their fields; never the token. */
-  held: Readonly<Record<string, string>>;
-  refused: { form: FormBody; errors: FieldErrors } | undefined;
-  recipient: { address: string; mayChange: boolean };
+/** Services that the page "Notifications" uses. */
+export interface NotificationPageOptions {
+  notifications: Pick<NotificationService, "settings" | "test" | "log" | "preview">;
   hasMailServer: boolean;
-  /** A token of ntfy, or a signing secret, is stored. */
-  hasToken: boolean;
-  hasSecret: boolean;
-  allowsPrivate: boolean;
-  log: readonly LogEntry[];
-  /** The weekly story; undefined: nothing is known. */
-  story: NotificationMessage | undefined;
+  wallNowMs?: () => number;
+}
+
+interface Refused {
+  form: FormBody;
+  errors: FieldErrors;
 }
 
 /** One form for everything, so that no button drops what was typed elsewhere. */
-export function NotificationsPage(props: NotificationsPageProps) {
-  const { context, refused, log } = props;
-  const texts = textsOf(context.language).notifications;
+export async function notificationsPage(
+  context: SignedInContext,
+  { notifications, hasMailServer }: NotificationPageOptions,
+  refused?: Refused,
+) {
+  const { site, language } = context;
+  const texts = textsOf(language).notifications;
   const secret = context.session.takeFlash("secret");
+  const log = site === undefined ? [] : await notifications.log(site.id);
+  const story = site && (await notifications.preview(site, language));
   return (
-    <Layout context={context} title={texts.title} scripts={["client/settings.js"]}>
+    <Layout
+      context={context}
+      title={texts.title}
+      scripts={["client/settings.js"]}
+      errors={refused?.errors ?? {}}
+    >
       {secret !== undefined && (
         <Notice kind="success">
           <p>{texts.secret}</p>
           <code class="secret">{secret}</code>
         </Notice>
       )}
-      <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       <p>{texts.intro}</p>
-      {context.site === undefined ? (
+      {site === undefined ? (
         <NoSite context={context} />
       ) : (
         <>
-          <Form context={context} action={NOTIFICATIONS_PATH} class={guardClass(refused !== undefined)}>
-            {/* The enter key presses the first button. */}
-            <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />
-            <Settings {...props} />
-            <div class="buttons">
-              <SubmitButton>{texts.save}</SubmitButton>
-              <UnsavedMark language={context.language} isTyped={refused !== undefined} />
-            </div>
-          </Form>
-          <Story {...props} />
-          <Recent context={context} log={log} />
+          <GuardedForm
+            context={context}
+            action={NOTIFICATIONS_PATH}
+            isTyped={refused !== undefined}
+            submit={texts.save}
+          >
+            <Settings {...{ context, hasMailServer, refused }} settings={notifications.settings} />
+          </GuardedForm>
+          {storyCard(context, story)}
+          {recentCard(context, log)}
         </>
       )}
     </Layout>
   );
 }
 
+type AccountSettings = NotificationService["settings"];
+
+interface SettingsProps {
+  context: SignedInContext;
+  settings: AccountSettings;
+  hasMailServer: boolean;
+  refused: Refused | undefined;
+}
+
 /** What is reported and when, and below it the channels, each folded while it is off. */
-function Settings(props: NotificationsPageProps) {
-  const { context, held, refused, hasMailServer, recipient } = props;
+function Settings({ context, settings, hasMailServer, refused }: SettingsProps) {
   const texts = textsOf(context.language).notifications;
   const errors = refused?.errors ?? {};
+  const held = heldTexts(context, settings);
+  const recipient = settings.recipient(context.account.id);
   const textOf = (name: string) => (refused === undefined ? held[name] : refused.form.text(name)) ?? "";
   const show = (fields: readonly FieldSpec[]) => (
     <FormFields fields={fields} textOf={textOf} errors={errors} />
   );
   const isRefused = (fields: readonly FieldSpec[]) => fields.some(({ name }) => errors[name] !== undefined);
-  const { kinds, times, ...channels } = fieldsOf(props);
+  const { kinds, times, ...channels } = fieldsOf(context, settings);
   return (
     <>
       <section class="card">
@@ -117,8 +125,10 @@ function Settings(props: NotificationsPageProps) {
 }
 
 /** The fields of the page in their order. */
-function fieldsOf({ context, recipient, hasToken, hasSecret, allowsPrivate }: NotificationsPageProps) {
-  const texts = textsOf(context.language).notifications;
+function fieldsOf({ account, language }: SignedInContext, settings: AccountSettings) {
+  const texts = textsOf(language).notifications;
+  const { ntfy, webhook } = settings.of(account.id);
+  const [hasToken, hasSecret] = [ntfy.token !== undefined, webhook.secret !== undefined];
   const some = (isShown: boolean, field: FieldSpec) => (isShown ? [field] : []);
   const languages = Object.entries(texts.languages).map(([value, label]) => ({ value, label }));
   return {
@@ -130,7 +140,7 @@ function fieldsOf({ context, recipient, hasToken, hasSecret, allowsPrivate }: No
       { name: "to", label: texts.to, placeholder: "07:00" },
       { kind: "choice", name: "language", label: texts.language, options: languages },
     ] satisfies FieldSpec[],
-    email: some(recipient.mayChange, {
+    email: some(settings.recipient(account.id).mayChange, {
       name: "address",
       type: "email",
       label: texts.address,
@@ -141,7 +151,7 @@ function fieldsOf({ context, recipient, hasToken, hasSecret, allowsPrivate }: No
         name: "server",
         inputMode: "url",
         label: texts.server,
-        hint: texts.serverHint[allowsPrivate ? "local" : "public"],
+        hint: texts.serverHint[settings.allowsPrivate(account.id) ? "local" : "public"],
       },
       { name: "topic", label: texts.topic, hint: texts.topicHint },
       {
@@ -164,7 +174,30 @@ function fieldsOf({ context, recipient, hasToken, hasSecret, allowsPrivate }: No
   };
 }
 
-function Story({ context, story }: NotificationsPageProps) {
+/** The stored settings by the names of their fields; never the token. */
+function heldTexts({ account: { id }, language }: SignedInContext, settings: AccountSettings) {
+  const { off, quiet, email, ntfy, webhook } = settings.of(id);
+  const recipient = settings.recipient(id);
+  const kinds = NOTIFICATION_KINDS.map((kind) => [`kind_${kind}`, String(!off.includes(kind))]);
+  const held: Record<string, string> = {
+    ...Object.fromEntries(kinds),
+    from: quiet?.from ?? "",
+    to: quiet?.to ?? "",
+    // That of an account that never chose one is only a default.
+    language: settings.isSet(id) ? recipient.language : language,
+    email: String(email.enabled),
+    address: recipient.address,
+    ntfy: String(ntfy.enabled),
+    server: ntfy.server,
+    topic: ntfy.topic,
+    webhook: String(webhook.enabled),
+    url: webhook.url,
+  };
+  return held;
+}
+
+/** What the weekly story would be. */
+function storyCard(context: SignedInContext, story: NotificationMessage | undefined) {
   const texts = textsOf(context.language).notifications;
   return (
     <section class="card" id="story">
@@ -185,7 +218,7 @@ function Story({ context, story }: NotificationsPageProps) {
   );
 }
 
-function Recent({ context, log }: { context: SignedInContext; log: readonly LogEntry[] }) {
+function recentCard(context: SignedInContext, log: readonly LogEntry[]) {
   const texts = textsOf(context.language).notifications;
   const { column } = texts;
   return (

@@ -1,5 +1,4 @@
 import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../../core/domain/notification.js";
-import type { NotificationService } from "../../messages/notifications/service.js";
 import {
   type NotificationField,
   type NotificationInput,
@@ -11,18 +10,11 @@ import type { FormBody } from "../form-body.js";
 import { accountPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import type { FieldErrors } from "../ui/form.js";
-import { NOTIFICATIONS_PATH, NotificationsPage } from "./page.js";
+import { NOTIFICATIONS_PATH, type NotificationPageOptions, notificationsPage } from "./page.js";
 
 /** Test messages per account; limits their use for scanning other hosts. */
 const TESTS = 20;
 const TESTS_WINDOW_MS = 10 * 60 * 1000;
-
-/** Services that the page "Notifications" uses. */
-export interface NotificationPageOptions {
-  notifications: Pick<NotificationService, "settings" | "test" | "log" | "preview">;
-  hasMailServer: boolean;
-  wallNowMs?: () => number;
-}
 
 /** What an account is notified of, and how. */
 export function notificationPages(options: NotificationPageOptions): Page[] {
@@ -30,31 +22,10 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
   const { settings } = notifications;
   const throttle = new AttemptThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
 
-  const show = async (
-    context: SignedInContext,
-    refused?: { form: FormBody; errors: FieldErrors },
-  ): Promise<PageReply> => {
-    const { id } = context.account;
-    const stored = settings.of(id);
-    const recipient = settings.recipient(id);
-    // The language of an account that never chose one is only a default.
-    const language = settings.isSet(id) ? recipient.language : context.language;
-    const page = (
-      <NotificationsPage
-        context={context}
-        held={heldTexts(stored, { ...recipient, language })}
-        refused={refused}
-        recipient={recipient}
-        hasMailServer={options.hasMailServer}
-        hasToken={stored.ntfy.token !== undefined}
-        hasSecret={stored.webhook.secret !== undefined}
-        allowsPrivate={settings.allowsPrivate(id)}
-        log={context.site === undefined ? [] : await notifications.log(context.site.id)}
-        story={context.site && (await notifications.preview(context.site, context.language))}
-      />
-    );
-    return { page, status: refused === undefined ? 200 : 422 };
-  };
+  const show = async (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }) => ({
+    page: await notificationsPage(context, options, refused),
+    status: refused === undefined ? 200 : 422,
+  });
 
   const test = async (context: SignedInContext, channel: NonNullable<NotificationInput["tested"]>) => {
     if (context.site === undefined) return undefined;
@@ -99,27 +70,6 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
       },
     ),
   ];
-}
-
-/** The stored settings by the names of their fields; never the token. */
-function heldTexts(
-  { off, quiet, email, ntfy, webhook }: ReturnType<NotificationService["settings"]["of"]>,
-  { address, language }: { address: string; language: string },
-): Record<string, string> {
-  const kinds = NOTIFICATION_KINDS.map((kind) => [`kind_${kind}`, String(!off.includes(kind))]);
-  return {
-    ...Object.fromEntries(kinds),
-    from: quiet?.from ?? "",
-    to: quiet?.to ?? "",
-    language,
-    email: String(email.enabled),
-    address,
-    ntfy: String(ntfy.enabled),
-    server: ntfy.server,
-    topic: ntfy.topic,
-    webhook: String(webhook.enabled),
-    url: webhook.url,
-  };
 }
 
 function readInput(form: FormBody): NotificationInput {

@@ -22,14 +22,12 @@ import { Layout } from "../ui/layout.js";
 import { DataTable } from "../ui/table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
-import { InvitationSection, invitationForm } from "./invitations.js";
-
-const PATH = "/admin";
+import { ADMIN_PATH, type AdminSection, InvitationSection, invitationForm } from "./invitations.js";
 
 /** Page of the administrator: accounts and plans, manual forecast run, components. */
 export function adminPages(options: PortalOptions): Page[] {
   const { book, sites, forecast, components, log } = options;
-  const show = (context: SignedInContext, refused?: { form: FormBody; errors: FieldErrors }): PageReply => ({
+  const show = (context: SignedInContext, refused?: AdminSection["refused"]): PageReply => ({
     page: adminPage(context, {
       accounts: book.list().map((account) => ({ account, siteCount: sites.of(account.id).length })),
       run: forecast.current(),
@@ -56,7 +54,7 @@ export function adminPages(options: PortalOptions): Page[] {
       return refuse(accountErrors(error, texts));
     }
     session.flash("notice", texts.admin.planSet);
-    return { redirect: PATH };
+    return { redirect: ADMIN_PATH };
   };
 
   const runForecast = async (context: SignedInContext): Promise<PageReply> => {
@@ -68,21 +66,15 @@ export function adminPages(options: PortalOptions): Page[] {
       log.error({ err: error }, "A forecast run that was asked for in the portal failed.");
       session.flash("refused", texts.admin.forecastFailed);
     }
-    return { redirect: PATH };
+    return { redirect: ADMIN_PATH };
   };
 
   return [
-    administratorPage.get(PATH, (context) => show(context)),
-    administratorPage.post(`${PATH}/plan`, { of: PATH, event: "plan.changed" }, setPlan),
-    administratorPage.post(`${PATH}/forecast`, { of: PATH }, runForecast),
-    invitationForm(options, {
-      of: PATH,
-      refuse: (context, form, errors) => show(context, { form, errors }),
-    }),
-    ...approvalForms(options, {
-      of: PATH,
-      refuse: (context, form, errors) => show(context, { form, errors }),
-    }),
+    administratorPage.get(ADMIN_PATH, (context) => show(context)),
+    administratorPage.post(`${ADMIN_PATH}/plan`, { of: ADMIN_PATH, event: "plan.changed" }, setPlan),
+    administratorPage.post(`${ADMIN_PATH}/forecast`, { of: ADMIN_PATH }, runForecast),
+    invitationForm(options, show),
+    ...approvalForms(options, show),
   ];
 }
 
@@ -99,7 +91,7 @@ interface AdminProps {
   run: ForecastRun | undefined;
   components: readonly ComponentHealth[];
   approvals: ApprovalView;
-  refused: { form: FormBody; errors: FieldErrors } | undefined;
+  refused: AdminSection["refused"];
 }
 
 function adminPage(context: SignedInContext, { accounts, run, components, approvals, refused }: AdminProps) {
@@ -116,20 +108,10 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
         {context.isShared && (
           <section class="card">
             <h2>{admin.setPlan}</h2>
-            <PlanForm
-              context={context}
-              emails={accounts.map(({ account }) => account.email)}
-              form={refused?.form}
-              errors={refused?.errors ?? {}}
-            />
+            <PlanForm {...{ context, refused }} emails={accounts.map(({ account }) => account.email)} />
           </section>
         )}
-        <InvitationSection
-          context={context}
-          action={PATH}
-          form={refused?.form}
-          errors={refused?.errors ?? {}}
-        />
+        <InvitationSection {...{ context, refused }} />
         <section class="card">
           <h2>{admin.forecast}</h2>
           <p>
@@ -137,17 +119,12 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
               ? admin.forecastNone
               : admin.forecastLast(dateTimeText(run.issuedAt, context), run.modelVersion)}
           </p>
-          <FormButton context={context} action={`${PATH}/forecast`}>
+          <FormButton context={context} action={`${ADMIN_PATH}/forecast`}>
             {admin.forecastRun}
           </FormButton>
         </section>
       </div>
-      <ApprovalsSection
-        context={context}
-        view={approvals}
-        form={refused?.form}
-        errors={refused?.errors ?? {}}
-      />
+      <ApprovalsSection {...{ context, refused }} view={approvals} />
       <section class="card">
         <h2>{admin.components}</h2>
         <ComponentTable context={context} components={components} />
@@ -156,18 +133,11 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
   );
 }
 
-interface PlanFormProps {
-  context: SignedInContext;
-  emails: readonly string[];
-  form: FormBody | undefined;
-  errors: FieldErrors;
-}
-
-function PlanForm({ context, emails, form, errors }: PlanFormProps) {
-  const field = boundFields(errors, form);
+function PlanForm({ context, emails, refused }: AdminSection & { emails: readonly string[] }) {
+  const field = boundFields(refused?.errors ?? {}, refused?.form);
   const { admin } = context.texts;
   return (
-    <Form context={context} action={`${PATH}/plan`}>
+    <Form context={context} action={`${ADMIN_PATH}/plan`}>
       <SelectField
         {...field("email")}
         label={admin.account}
@@ -205,13 +175,8 @@ function ComponentTable({
   );
 }
 
-interface AccountTableProps {
-  context: SignedInContext;
-  accounts: readonly { account: AccountView; siteCount: number }[];
-}
-
 /** All accounts, with the plan that was given and the one that is in force. */
-function AccountTable({ context, accounts }: AccountTableProps) {
+function AccountTable({ context, accounts }: Pick<AdminProps, "accounts"> & { context: SignedInContext }) {
   const { admin } = context.texts;
   const { column, plans } = admin;
   return (

@@ -3,13 +3,16 @@ import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { boundFields, type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import { administratorPage } from "../page.js";
+import { boundFields, Form, FormButton, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
+import { ADMIN_PATH, type AdminSection, type ShowRefused } from "./invitations.js";
 
 const PATH = "/admin/approvals";
+const BACK = { redirect: `${ADMIN_PATH}#approvals` };
 /** A form's `site` is a site of the account itself; the approval is for a site of any account. */
 const SITE_FIELD = "approval_site";
 const ACCESS = ["read", "publish"] as const;
@@ -44,34 +47,23 @@ export function approvalView({
   };
 }
 
-interface FormsOf {
-  /** Path of the page that shows the section. */
-  of: string;
-  /** Shows that page with what was typed and why it is refused. */
-  refuse(context: SignedInContext, form: FormBody, errors: FieldErrors): PageReply;
-}
-
-/** The forms that approve a topic for a site and revoke an approval. */
-export function approvalForms({ approvals }: PortalOptions, { of, refuse }: FormsOf): Page[] {
-  const back = { redirect: `${of}#approvals` };
-
+/** The forms that approve a topic for a site and revoke an approval; `show`: the page with a refused form. */
+export function approvalForms({ approvals }: PortalOptions, show: ShowRefused): Page[] {
   const approve = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     const { texts, session } = context;
     const site = form.text(SITE_FIELD);
     const access = ACCESS.find((one) => one === form.text("access"));
-    if (access === undefined) return refuse(context, form, { access: texts.form.unknown });
+    if (access === undefined) return show(context, { form, errors: { access: texts.form.unknown } });
     try {
       await approvals.approve(site, form.text("filter"), { access });
     } catch (error) {
       const { site: siteError, ...errors } = accountErrors(error, texts);
-      return refuse(context, form, {
-        ...errors,
-        ...(siteError !== undefined && { [SITE_FIELD]: siteError }),
-      });
+      const shown = siteError === undefined ? errors : { ...errors, [SITE_FIELD]: siteError };
+      return show(context, { form, errors: shown });
     }
     context.audit({ event: "mqtt.approved", site });
     session.flash("notice", texts.admin.approvals.done);
-    return back;
+    return BACK;
   };
 
   const revoke = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
@@ -80,33 +72,25 @@ export function approvalForms({ approvals }: PortalOptions, { of, refuse }: Form
       await approvals.revoke(site, form.raw("filter"));
     } catch (error) {
       // A second click on an old page: the approval is gone, as requested.
-      if (error instanceof AccountInputError && error.code === "unknown_filter") return back;
+      if (error instanceof AccountInputError && error.code === "unknown_filter") return BACK;
       throw error;
     }
     context.audit({ event: "mqtt.revoked", site });
     context.session.flash("notice", context.texts.admin.approvals.revoked);
-    return back;
+    return BACK;
   };
 
-  const common = { method: "POST", of, access: "administrator" } as const;
   return [
-    { ...common, path: PATH, handle: approve },
-    { ...common, path: `${PATH}/revoke`, handle: revoke },
+    administratorPage.post(PATH, { of: ADMIN_PATH }, approve),
+    administratorPage.post(`${PATH}/revoke`, { of: ADMIN_PATH }, revoke),
   ];
 }
 
-interface SectionProps {
-  context: SignedInContext;
-  view: ApprovalView;
-  form: FormBody | undefined;
-  errors: FieldErrors;
-}
-
 /** Approved and waiting topics by site, with forms to approve and revoke. */
-export function ApprovalsSection({ context, view, form, errors }: SectionProps) {
+export function ApprovalsSection({ context, view, refused }: AdminSection & { view: ApprovalView }) {
   const { approvals: texts } = context.texts.admin;
   const { column } = texts;
-  const field = boundFields(errors, form);
+  const field = boundFields(refused?.errors ?? {}, refused?.form);
   const labels = new Map(view.sites.map(({ id, label }) => [id, label]));
   const labelOf = (siteId: string) => labels.get(siteId) ?? siteId;
   return (
@@ -123,17 +107,15 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
               col.head(column.site, ({ siteId }) => labelOf(siteId)),
               col.text(column.filter, ({ filter }) => <code>{filter}</code>),
               col.text(column.action, ({ siteId, filter }) => (
-                <Form
+                <FormButton
                   context={context}
                   action={PATH}
                   class="inline"
                   hidden={{ [SITE_FIELD]: siteId, filter, access: "read" }}
                 >
-                  <SubmitButton>
-                    {texts.approveReading}
-                    <span class="visually-hidden">{` ${filter}`}</span>
-                  </SubmitButton>
-                </Form>
+                  {texts.approveReading}
+                  <span class="visually-hidden">{` ${filter}`}</span>
+                </FormButton>
               )),
             ]}
           />
@@ -151,17 +133,16 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
             col.text(column.access, ({ access }) => texts.access[access]),
             col.text(column.since, ({ createdAt }) => dateText(createdAt, context)),
             col.text(column.action, ({ siteId, filter }) => (
-              <Form
+              <FormButton
                 context={context}
                 action={`${PATH}/revoke`}
                 class="inline"
                 hidden={{ [SITE_FIELD]: siteId, filter }}
+                kind="danger"
               >
-                <SubmitButton kind="danger">
-                  {texts.revoke}
-                  <span class="visually-hidden">{` ${filter}`}</span>
-                </SubmitButton>
-              </Form>
+                {texts.revoke}
+                <span class="visually-hidden">{` ${filter}`}</span>
+              </FormButton>
             )),
           ]}
         />

@@ -7,7 +7,7 @@ import { EntryList } from "../ui/entries.js";
 import { CheckboxField, ErrorSummary, Notice, NumberField, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { developerEntries } from "../ui/navigation.js";
-import { DataTable } from "../ui/table.js";
+import { DataTable, NamedValues } from "../ui/table.js";
 import { Toast } from "../ui/toast.js";
 
 const PATH = "/developers/components";
@@ -81,12 +81,7 @@ function componentPage(context: SignedInContext) {
         </section>
         <section class="card">
           <h2>{texts.facts}</h2>
-          <dl class="facts">
-            {ROWS.map(({ hour, value }) => [
-              <dt key={hour}>{hour}</dt>,
-              <dd key={`${hour} value`}>{`${number(value)} ct/kWh`}</dd>,
-            ])}
-          </dl>
+          <NamedValues rows={ROWS.map(({ hour, value }) => [hour, `${number(value)} ct/kWh`])} />
         </section>
       </div>
       <section class="card">

@@ -9,50 +9,55 @@ import { accountErrors } from "./field-errors.js";
 /** Not `email`, which names the account of another form of the page. */
 const FIELD = "invited";
 
-interface FormOf {
-  /** Path of the page that shows the section. */
-  of: string;
-  /** Shows that page with what was typed and why it is refused. */
-  refuse(context: SignedInContext, form: FormBody, errors: FieldErrors): PageReply;
+export const ADMIN_PATH = "/admin";
+
+/** A form of the page that was refused: what was typed, and why. */
+interface RefusedForm {
+  form: FormBody;
+  errors: FieldErrors;
+}
+
+/** Shows the page of the administrator with a refused form. */
+export type ShowRefused = (context: SignedInContext, refused: RefusedForm) => PageReply;
+
+/** What a section of that page gets. */
+export interface AdminSection {
+  context: SignedInContext;
+  refused: RefusedForm | undefined;
 }
 
 /** The form with which an administrator invites somebody to an account. */
-export function invitationForm({ registration, components }: PortalOptions, { of, refuse }: FormOf): Page {
-  return administratorPage.post(`${of}/invitation`, { of: of }, async (context, form) => {
+export function invitationForm({ registration, components }: PortalOptions, show: ShowRefused): Page {
+  return administratorPage.post(`${ADMIN_PATH}/invitation`, { of: ADMIN_PATH }, async (context, form) => {
     const { texts, language, session } = context;
     const email = form.text(FIELD);
     try {
       await registration.invite({ email, language });
     } catch (error) {
       const { email: message, ...errors } = accountErrors(error, texts);
-      return refuse(context, form, { ...errors, ...(message !== undefined && { [FIELD]: message }) });
+      const shown = message === undefined ? errors : { ...errors, [FIELD]: message };
+      return show(context, { form, errors: shown });
     }
     context.audit({ event: "account.invited" });
     const { sent, stored } = texts.admin.invitation;
     session.flash("notice", (sendsMail(components) ? sent : stored)(email));
-    return { redirect: of };
+    return { redirect: ADMIN_PATH };
   });
 }
 
-export function InvitationSection(props: {
-  context: SignedInContext;
-  action: string;
-  form: FormBody | undefined;
-  errors: FieldErrors;
-}) {
-  const { context, action, form, errors } = props;
+export function InvitationSection({ context, refused }: AdminSection) {
   const { admin, account } = context.texts;
   return (
     <section class="card">
       <h2>{admin.invitation.title}</h2>
       <p>{context.isRegistrationOpen ? admin.invitation.open : admin.invitation.closed}</p>
-      <Form context={context} action={`${action}/invitation`}>
+      <Form context={context} action={`${ADMIN_PATH}/invitation`}>
         <TextField
           name={FIELD}
           type="email"
           label={account.email}
-          value={form?.text(FIELD)}
-          error={errors[FIELD]}
+          value={refused?.form.text(FIELD)}
+          error={refused?.errors[FIELD]}
           autocomplete="off"
           required
         />

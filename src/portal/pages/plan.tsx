@@ -92,40 +92,39 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
 function CurrentPlan({ context }: { context: SignedInContext }) {
   const { plan } = context.texts;
   const { account, now } = context;
-  const isPaid = account.tier === "full_active";
+  const { cancelledAt, paidUntil, tier, trial } = account;
+  const label = (
+    <p id="field-plan">
+      <strong>{account.label}</strong>
+    </p>
+  );
+  if (tier === "full_active")
+    return cancelledAt === undefined ? (
+      <>
+        {label}
+        {paidUntil !== undefined && <p>{plan.paidUntil(lastDayText(paidUntil, context))}</p>}
+        <p>{plan.cancelNote}</p>
+        <FormButton context={context} action={`${PATH}/cancel`} kind="danger">
+          {plan.cancel}
+        </FormButton>
+      </>
+    ) : (
+      <>
+        {label}
+        <Notice kind="warning">{plan.cancelled(dateText(paidUntil ?? cancelledAt, context))}</Notice>
+        <FormButton context={context} action={`${PATH}/resume`}>
+          {plan.resume}
+        </FormButton>
+      </>
+    );
   return (
     <>
-      <p id="field-plan">
-        <strong>{account.label}</strong>
-      </p>
-      {isPaid && account.cancelledAt === undefined && account.paidUntil !== undefined && (
-        <p>{plan.paidUntil(lastDayText(account.paidUntil, context))}</p>
+      {label}
+      {tier === "full_trial" && trial !== undefined && (
+        <p>{plan.trialRuns(dateText(trial.endsAt, context))}</p>
       )}
-      {isPaid && account.cancelledAt === undefined && (
-        <>
-          <p>{plan.cancelNote}</p>
-          <FormButton context={context} action={`${PATH}/cancel`} kind="danger">
-            {plan.cancel}
-          </FormButton>
-        </>
-      )}
-      {isPaid && account.cancelledAt !== undefined && (
-        <>
-          <Notice kind="warning">
-            {plan.cancelled(dateText(account.paidUntil ?? account.cancelledAt, context))}
-          </Notice>
-          <FormButton context={context} action={`${PATH}/resume`}>
-            {plan.resume}
-          </FormButton>
-        </>
-      )}
-      {account.tier === "full_trial" && account.trial !== undefined && (
-        <p>{plan.trialRuns(dateText(account.trial.endsAt, context))}</p>
-      )}
-      {!isPaid && account.trial !== undefined && account.trial.endsAt <= now && (
-        <p>{plan.trialOver(dateText(account.trial.endsAt, context))}</p>
-      )}
-      {!isPaid && account.trial === undefined && (
+      {trial !== undefined && trial.endsAt <= now && <p>{plan.trialOver(dateText(trial.endsAt, context))}</p>}
+      {trial === undefined && (
         <>
           <h3>{plan.trialTitle}</h3>
           <p>{plan.trialOffer}</p>

@@ -4,6 +4,7 @@ import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { boundFields, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { givenName, siteName } from "../ui/site-name.js";
+import { NamedValues } from "../ui/table.js";
 
 /** Data of the card of a site. */
 export interface SiteOnCard {
@@ -33,59 +34,53 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
   const own = { ...context, site };
   const name = siteName(site);
   const query = `?${new URLSearchParams({ site: site.id })}`;
-  if (isOnlyHome(context))
+  const isAlone = isOnlyHome(context);
+  const form = (
+    <Form context={own} action="/settings/sites/change" label={name}>
+      <SiteFields
+        texts={texts}
+        held={{ label: givenName(site), ...(!isAlone && { customerRef: card.customerRef }) }}
+        typed={typed}
+        errors={errors}
+        scope={site.id}
+      />
+      <SubmitButton>{texts.save}</SubmitButton>
+    </Form>
+  );
+  if (isAlone)
     return (
       <section class="card narrow" aria-label={name}>
-        <Form context={own} action="/settings/sites/change" label={name}>
-          <SiteFields
-            texts={texts}
-            held={{ label: givenName(site) }}
-            typed={typed}
-            errors={errors}
-            scope={site.id}
-          />
-          <SubmitButton>{texts.save}</SubmitButton>
-        </Form>
+        {form}
       </section>
     );
   return (
     <section class="card" aria-labelledby={`site-${site.id}`}>
       <h2 id={`site-${site.id}`}>{name}</h2>
       <div class="columns">
-        <Form context={own} action="/settings/sites/change" label={name}>
-          <SiteFields
-            texts={texts}
-            held={{ label: givenName(site), customerRef: card.customerRef }}
-            typed={typed}
-            errors={errors}
-            scope={site.id}
-          />
-          <SubmitButton>{texts.save}</SubmitButton>
-        </Form>
+        {form}
         <div>
-          <dl class="facts">
-            <dt>{texts.id}</dt>
-            <dd>
-              <code>{site.id}</code>
-            </dd>
-            <dt>{texts.keyPrefix}</dt>
-            <dd>
-              {keyPrefixes.length === 0 ? (
-                texts.noKey
-              ) : (
-                <code>{keyPrefixes.map((one) => `${one}…`).join(" ")}</code>
-              )}
-            </dd>
-            <dt>{texts.webhook}</dt>
-            <dd>
-              <a
-                href={`/settings/webhook${query}`}
-                class={webhook === "failing" ? "state failing" : undefined}
-              >
-                {texts.webhookState[webhook]}
-              </a>
-            </dd>
-          </dl>
+          <NamedValues
+            rows={[
+              [texts.id, <code>{site.id}</code>],
+              [
+                texts.keyPrefix,
+                keyPrefixes.length === 0 ? (
+                  texts.noKey
+                ) : (
+                  <code>{keyPrefixes.map((one) => `${one}…`).join(" ")}</code>
+                ),
+              ],
+              [
+                texts.webhook,
+                <a
+                  href={`/settings/webhook${query}`}
+                  class={webhook === "failing" ? "state failing" : undefined}
+                >
+                  {texts.webhookState[webhook]}
+                </a>,
+              ],
+            ]}
+          />
           <p class="actions">
             <a href={`/dashboard${query}`}>{texts.links.dashboard}</a>
             <a href={`/settings/ems${query}`}>{texts.links.ems}</a>

@@ -136,15 +136,23 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
   const format = formatOf(context.language, site.plant.timezone);
   const props = { context, document, format };
   const { month, total, year, now } = document;
+  const figures = [
+    [texts.week, now?.week_eur],
+    [texts.today, now?.today_eur],
+    [texts.thisMonth, now?.month_eur],
+    [texts.inYear(year.year), year.total.saved_eur],
+  ] as const;
   return (
     <Layout context={context} title={texts.title}>
       <HistoryViews context={context} view="money" />
       <p>{texts.intro}</p>
       <div class="figures compact">
-        <Figure label={texts.week} eur={now?.week_eur} format={format} />
-        <Figure label={texts.today} eur={now?.today_eur} format={format} />
-        <Figure label={texts.thisMonth} eur={now?.month_eur} format={format} />
-        <Figure label={texts.inYear(year.year)} eur={year.total.saved_eur} format={format} />
+        {figures.map(([label, eur]) => (
+          <section key={label} class="card">
+            <h2>{label}</h2>
+            <p class="big">{`${format.number(eur)} €`}</p>
+          </section>
+        ))}
       </div>
       <form method="get" action={MONEY_PATH} class="card">
         <input type="hidden" name="site" value={site.id} />
@@ -200,22 +208,5 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
         <PromiseTable {...props} />
       </section>
     </Layout>
-  );
-}
-
-function Figure({
-  label,
-  eur,
-  format,
-}: {
-  label: string;
-  eur: number | null | undefined;
-  format: ReturnType<typeof formatOf>;
-}) {
-  return (
-    <section class="card">
-      <h2>{label}</h2>
-      <p class="big">{`${format.number(eur)} €`}</p>
-    </section>
   );
 }

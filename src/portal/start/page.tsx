@@ -3,6 +3,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { DefaultButton } from "../ui/unsaved.js";
 import { STEPS, type StepId } from "./progress.js";
 
 export const START_PATH = "/start";
@@ -67,10 +68,8 @@ export function StepForm({ context, step, errors = {}, children }: StepFormProps
   return (
     <>
       <ErrorSummary context={context} errors={errors} />
-      <Form context={context} action={START_PATH} label={start.steps[step].title}>
-        <input type="hidden" name="step" value={step} />
-        {/* The enter key presses the first button. */}
-        <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />
+      <Form context={context} action={START_PATH} label={start.steps[step].title} hidden={{ step }}>
+        <DefaultButton />
         {children}
         <div class="buttons">
           <SubmitButton kind={isPassing ? "plain" : "primary"}>

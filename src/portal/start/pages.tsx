@@ -17,7 +17,7 @@ import type { Frame } from "../ems/section-form.js";
 import type { Subject } from "../ems/sections.js";
 import type { RefusedForm, SettingsForms } from "../ems/settings-forms.js";
 import { SubjectForms } from "../ems/subject-page.js";
-import { rowKindsOf, type View } from "../ems/views.js";
+import { rowKindOf, type View } from "../ems/views.js";
 import type { FormBody } from "../form-body.js";
 import { sitePage, sitePageOrSites } from "../page.js";
 import { type FieldErrors, TextField } from "../ui/form.js";
@@ -95,7 +95,7 @@ export function startPages(options: StartOptions): Page[] {
   /** The form of a subject, or of the row of a list that is asked for: a new one where it has none. */
   const viewsOfStep = (context: SignedInContext, site: Site, subject: Subject): View[] => {
     const held = forms.held(site);
-    const [kind] = rowKindsOf(subject);
+    const kind = rowKindOf(subject);
     const isEmpty = (kind === "pv" || kind === "slots") && site.plant[kind].length === 0;
     const row = kind && askedRow(kind, context.query.get("row") ?? (isEmpty ? "new" : null), held);
     return [{ subject, ...(kind !== undefined && row !== undefined && { rows: { kind, names: [row] } }) }];
@@ -111,6 +111,7 @@ export function startPages(options: StartOptions): Page[] {
     const view = viewOf(services, site);
     const states = statesOf(site, kept);
     const subject = SUBJECT_OF[step];
+    const { soc } = textsOf(context.language).start;
     return {
       page: (
         <StartPage
@@ -128,7 +129,16 @@ export function startPages(options: StartOptions): Page[] {
           {step === "plan" && <FirstPlan context={context} view={view} states={states} />}
           {step === "soc" && (
             <StepForm context={context} step={step} errors={errors}>
-              <SocField context={context} value={form?.text("soc_pct") ?? ""} error={errors.soc_pct} />
+              <TextField
+                name="soc_pct"
+                label={soc.label}
+                value={form?.text("soc_pct")}
+                error={errors.soc_pct}
+                hint={soc.hint}
+                inputMode="decimal"
+                autocomplete="off"
+                unit="%"
+              />
             </StepForm>
           )}
           {step === "find" && (
@@ -225,28 +235,4 @@ export function startPages(options: StartOptions): Page[] {
 
 function hasSoc(services: StartOptions["services"], site: Site): boolean {
   return services.telemetry.live(site.id).soc_pct !== undefined;
-}
-
-function SocField({
-  context,
-  value,
-  error,
-}: {
-  context: SignedInContext;
-  value: string;
-  error?: string | undefined;
-}) {
-  const texts = textsOf(context.language).start.soc;
-  return (
-    <TextField
-      name="soc_pct"
-      label={texts.label}
-      value={value}
-      error={error}
-      hint={texts.hint}
-      inputMode="decimal"
-      autocomplete="off"
-      unit="%"
-    />
-  );
 }

@@ -8,19 +8,19 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 type HiddenValues = Readonly<Record<string, string | number | undefined>>;
 
-interface FormProps {
+export interface FormProps {
   /** Without a token nothing is shown: its reader may not send it. */
   context: { csrfToken?: string | undefined; site?: Pick<Site, "id"> | undefined };
   /** Path that the form is posted to. */
   action: string;
   /** Names the form to screen readers where a page has several of one kind. */
   label?: string;
-  class?: string;
+  class?: string | undefined;
   id?: string;
   /** The form has files. */
   hasFiles?: boolean;
   /** Fields that are sent as they are. */
-  hidden?: HiddenValues;
+  hidden?: HiddenValues | undefined;
   children?: ComponentChildren;
 }
 

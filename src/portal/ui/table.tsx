@@ -128,7 +128,7 @@ export function TableHead({ columns }: { columns: readonly (string | { number: s
 export function NamedValues({
   rows,
 }: {
-  rows: readonly (readonly [name: string, value: string | undefined])[];
+  rows: readonly (readonly [name: string, value: ComponentChildren])[];
 }) {
   return (
     <dl class="facts">

@@ -1,5 +1,4 @@
 import type { WhatIfDocument } from "../../api/documents/what-if.js";
-import type { Site } from "../../config/site.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
@@ -20,9 +19,8 @@ import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 
-/** What the page offers for a site, and what it has. */
+/** What the page offers, and what it has. */
 export interface WhatIfContent {
-  site: Site;
   document: WhatIfDocument;
   isBusy: boolean;
   /** Months and calendar years to choose from, latest first. */
@@ -45,8 +43,8 @@ const REFRESH_SECONDS = 2;
 /** The page "What if": a form that asks, the progress of the answer, and the answers that are kept. */
 export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
   const texts = textsOf(context.language).whatIf;
-  const { document, site } = content;
-  const format = formatOf(context.language, site.plant.timezone);
+  const { document } = content;
+  const format = formatOf(context.language, context.site.plant.timezone);
   const isRunning = document.status === "running";
   return (
     <Layout
@@ -183,7 +181,7 @@ function supplierName(id: string): string {
 
 function Question({
   context,
-  content: { site, isBusy, periods, suppliers, hasYear },
+  content: { isBusy, periods, suppliers, hasYear },
   refused,
   format,
 }: {
@@ -194,7 +192,7 @@ function Question({
 }) {
   const texts = textsOf(format.language).whatIf;
   const { fields } = texts;
-  const { battery, slots } = site.plant;
+  const { battery, slots } = context.site.plant;
   const field = boundFields(refused?.errors ?? {}, refused?.typed);
   if (isBusy && refused === undefined) return <Notice kind="info">{texts.busy}</Notice>;
   return (

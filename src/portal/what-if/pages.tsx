@@ -37,7 +37,6 @@ export function whatIfPages({ whatIf, ledger }: WhatIfPageOptions): Page[] {
     const { site, now } = context;
     const first = await ledger.firstDate(site);
     const content = {
-      site,
       document: whatIfDocument(site.id, {
         run: whatIf.current(site.id),
         results: await whatIf.results(site.id),

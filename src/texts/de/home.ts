@@ -24,7 +24,7 @@ export const germanHome: typeof englishHome = {
     telemetry: "Messwerte über MQTT",
   },
   sentences: {
-    place: (where) => `Ihr Haus steht bei ${where}.`,
+    place: (latitude, longitude) => `Ihr Haus steht bei ${latitude}° N, ${longitude}° O.`,
     placeNear: (town) => `Ihr Haus steht in der Gegend von ${town}.`,
     noPlace: "Wo steht Ihr Haus? Ohne Standort sind Wetter und Sonne unbekannt.",
     battery: (kwh, kw) => `Ihre Batterie hat ${kwh} kWh und lädt mit bis zu ${kw} kW.`,
@@ -38,8 +38,8 @@ export const germanHome: typeof englishHome = {
     limits: (limits) => `Ihr Netzanschluss erlaubt ${limits}.`,
     importLimit: (kw) => `Bezug bis ${kw} kW`,
     exportLimit: (kw) => `Einspeisung bis ${kw} kW`,
-    tariff: (energy, grid, nowCt) =>
-      `Sie bezahlen ${energy === "Börsenpreis" || energy.startsWith("Börsenpreis +") ? `den ${energy}` : energy}${grid === undefined ? "" : `, dazu Netz ${grid}`}${nowCt === undefined ? "" : `; jetzt ${nowCt} ct`}.`,
+    tariff: (energy, fees, nowCt) =>
+      `Sie bezahlen ${energy === "Börsenpreis" || energy.startsWith("Börsenpreis +") ? `den ${energy}` : energy}${fees === undefined ? "" : `, dazu ${fees}`}${nowCt === undefined ? "" : `; jetzt ${nowCt} ct`}.`,
     noTariff: "Es ist noch kein Tarif eingetragen: Geplant wird mit dem Börsenpreis allein.",
     devices: (names) => `Können auf günstige Stunden warten: ${names}.`,
     noDevices: "Noch kein Gerät kann auf günstige Stunden warten.",

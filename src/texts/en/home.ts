@@ -25,7 +25,7 @@ export const englishHome = {
   },
   /** What is set, said to the owner. */
   sentences: {
-    place: (where: string) => `Your home is at ${where}.`,
+    place: (latitude: string, longitude: string) => `Your home is at ${latitude}° N, ${longitude}° E.`,
     placeNear: (town: string) => `Your home is near ${town}.`,
     noPlace: "Where is your home? Without it weather and sun are unknown.",
     battery: (kwh: string, kw: string) => `Your battery has ${kwh} kWh and charges with up to ${kw} kW.`,
@@ -39,8 +39,8 @@ export const englishHome = {
     limits: (limits: string) => `Your grid connection allows ${limits}.`,
     importLimit: (kw: string) => `import up to ${kw} kW`,
     exportLimit: (kw: string) => `feed-in up to ${kw} kW`,
-    tariff: (energy: string, grid: string | undefined, nowCt: string | undefined) =>
-      `You pay ${energy}${grid === undefined ? "" : `, and grid ${grid}`}${nowCt === undefined ? "" : `; now ${nowCt} ct`}.`,
+    tariff: (energy: string, fees: string | undefined, nowCt: string | undefined) =>
+      `You pay ${energy}${fees === undefined ? "" : `, and ${fees}`}${nowCt === undefined ? "" : `; now ${nowCt} ct`}.`,
     noTariff: "There is no tariff yet: the plan uses the market price alone.",
     devices: (names: string) => `Can wait for cheap hours: ${names}.`,
     noDevices: "No device can wait for cheap hours yet.",
