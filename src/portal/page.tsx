@@ -3,7 +3,7 @@ import { type Texts, textsOf } from "../texts/index.js";
 import type { Page, PageContext, PageReply, SignedInContext } from "./context.js";
 import type { FormBody } from "./form-body.js";
 import { Layout } from "./ui/layout.js";
-import { NoSite } from "./ui/notices.js";
+import { noSite } from "./ui/notices.js";
 
 /** The context of a page about the selected site. */
 export interface SiteContext extends SignedInContext {
@@ -68,7 +68,7 @@ export const titledPage = (title: (texts: Texts) => string) =>
   pagesOfSite((context) => ({
     page: (
       <Layout context={context} title={title(textsOf(context.language))}>
-        <NoSite context={context} />
+        {noSite(context)}
       </Layout>
     ),
   }));

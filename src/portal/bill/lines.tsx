@@ -2,7 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
-import { TableHead } from "../ui/table.js";
+import { tableHead } from "../ui/table.js";
 import { amountsOf, levyName, type MonthDocument } from "./format.js";
 
 type Line = MonthDocument["lines"][number];
@@ -28,12 +28,15 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
   const feedIn = lines(({ part }) => part === "feed_in");
   return (
     <>
-      <Gaps context={context} bill={bill} />
+      {gaps(context, bill)}
       <section class="card">
         <table class="lines">
-          <TableHead
-            columns={[texts.part, { number: texts.quantity }, { number: texts.price }, { number: texts.net }]}
-          />
+          {tableHead([
+            texts.part,
+            { number: texts.quantity },
+            { number: texts.price },
+            { number: texts.net },
+          ])}
           {groups
             .filter(([, group]) => group.length > 0)
             .map(([title, group]) => (
@@ -47,9 +50,9 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
               </tbody>
             ))}
           <tbody>
-            <Sum label={texts.netSum} value={eur(bill.net_eur)} />
-            <Sum label={texts.vat} value={eur(bill.vat_eur)} />
-            <Sum label={texts.gross} value={eur(bill.gross_eur)} isTotal />
+            {sum(texts.netSum, eur(bill.net_eur))}
+            {sum(texts.vat, eur(bill.vat_eur))}
+            {sum(texts.gross, eur(bill.gross_eur), true)}
           </tbody>
           {community.length > 0 && (
             <tbody>
@@ -59,7 +62,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
                 </th>
               </tr>
               <Lines context={context} lines={community} />
-              <Sum label={texts.communityGross} value={eur(bill.community_eur)} isTotal />
+              {sum(texts.communityGross, eur(bill.community_eur), true)}
             </tbody>
           )}
           {feedIn.length > 0 && (
@@ -70,19 +73,11 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
                 </th>
               </tr>
               <Lines context={context} lines={feedIn} />
-              <Sum
-                label={bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInSum}
-                value={eur(-bill.feed_in_eur)}
-                isTotal
-              />
+              {sum(bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInSum, eur(-bill.feed_in_eur), true)}
             </tbody>
           )}
           <tbody>
-            <Sum
-              label={bill.total_eur < 0 ? texts.credit : texts.total}
-              value={`${eur(Math.abs(bill.total_eur))} €`}
-              isTotal
-            />
+            {sum(bill.total_eur < 0 ? texts.credit : texts.total, `${eur(Math.abs(bill.total_eur))} €`, true)}
           </tbody>
         </table>
         <p class="hint screen-only">{texts.print}</p>
@@ -131,7 +126,7 @@ function priceOf(context: SignedInContext, { price_ct: priceCt, unit }: Line): s
   return unit === "kWh" ? `${number(priceCt, 4)} ct` : `${number(priceCt / 100, 4)} €`;
 }
 
-function Sum({ label, value, isTotal = false }: { label: string; value: string; isTotal?: boolean }) {
+function sum(label: string, value: string, isTotal = false) {
   return (
     <tr class={isTotal ? "total" : undefined}>
       <th scope="row" colSpan={3}>
@@ -143,7 +138,7 @@ function Sum({ label, value, isTotal = false }: { label: string; value: string; 
 }
 
 /** What is not certain, each with its amount and times. */
-function Gaps({ context, bill }: { context: SignedInContext; bill: MonthDocument }) {
+function gaps(context: SignedInContext, bill: MonthDocument) {
   const { bill: texts } = textsOf(context.language);
   const { eur, kwh, hours } = amountsOf(context);
   if (bill.gaps.length === 0 && bill.estimated_prices.length === 0 && bill.later_prices_of === null)

@@ -3,6 +3,7 @@ import type { SiteContext } from "../page.js";
 import { Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { linkLine } from "../ui/parts.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { COMPARE_LINK } from "../what-if/link.js";
@@ -36,8 +37,8 @@ export function BillPage({ context, months, period, content }: BillPageProps) {
         <p>{bill.until(dateTimeText(new Date(content.bill.until), context))}</p>
       )}
       {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
-      {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
-      {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
+      {content.kind === "year" && billYear(context, content.bill)}
+      {content.kind === "failed" && noBill(context, period, content)}
       <p class="screen-only">
         <a href={COMPARE_LINK}>{bill.compare}</a>
         {" · "}
@@ -67,24 +68,14 @@ function Chooser({ context, months, period }: Omit<BillPageProps, "content">) {
   );
 }
 
-function NoBill({
-  context,
-  period,
-  content,
-}: {
-  context: SiteContext;
-  period: string;
-  content: Extract<BillContent, { kind: "failed" }>;
-}) {
+function noBill(context: SiteContext, period: string, content: Extract<BillContent, { kind: "failed" }>) {
   const { bill } = textsOf(context.language);
   switch (content.code) {
     case "nothing_metered":
       return (
         <Notice kind="info">
           <p>{bill.noMeter(periodText(context, period))}</p>
-          <p>
-            <a href="/meter">{bill.importFirst}</a>
-          </p>
+          {linkLine("/meter", bill.importFirst)}
         </Notice>
       );
     case "no_prices":
@@ -95,16 +86,14 @@ function NoBill({
       return (
         <Notice kind="warning">
           <p>{content.code === "bad_tariff" ? bill.badTariff(content.reason ?? "") : bill.noTariff}</p>
-          <p>
-            <a href="/settings/ems/tariff">{bill.setTariff}</a>
-          </p>
+          {linkLine("/settings/ems/tariff", bill.setTariff)}
         </Notice>
       );
   }
 }
 
 /** The months of a year with their sums; each month leads to its bill. */
-function BillYear({ context, bill }: { context: SiteContext; bill: YearDocument }) {
+function billYear(context: SiteContext, bill: YearDocument) {
   const { bill: texts } = textsOf(context.language);
   const { eur, kwh } = amountsOf(context);
   const hasCommunity = bill.kwh.community > 0 || bill.community_eur !== 0;

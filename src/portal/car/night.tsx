@@ -4,7 +4,7 @@ import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { type ChartPeriod, chartPeriods } from "../dashboard/chart-periods.js";
 import type { DashboardView } from "../dashboard/view.js";
-import { Legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
+import { legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
 
 /** The chart ends there, so that an hour stays wide enough to be seen. */
 const MOST_HOURS = 48;
@@ -57,12 +57,10 @@ export function Night({ house, slots, until, format }: NightProps) {
           </rect>
         ))}
       </Plot>
-      <Legend
-        entries={[
-          ["night-price", texts.price],
-          ["night-charge", texts.charge],
-        ]}
-      />
+      {legend([
+        ["night-price", texts.price],
+        ["night-charge", texts.charge],
+      ])}
     </figure>
   );
 }

@@ -4,19 +4,12 @@ import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { DashboardView } from "../dashboard/view.js";
 import type { SiteContext } from "../page.js";
-import { Form, SubmitButton } from "../ui/form.js";
+import { FormButton } from "../ui/form.js";
 import { Night } from "./night.js";
 import type { Offer } from "./view.js";
 
-interface OfferProps {
-  context: SiteContext;
-  house: DashboardView;
-  offer: Offer;
-  format: Format;
-}
-
 /** What a target costs, when the vehicle would charge, and the button that takes it: follows the slider. */
-export function OfferPart({ context, house, offer, format }: OfferProps) {
+export function offerPart(context: SiteContext, house: DashboardView, offer: Offer, format: Format) {
   const texts = textsOf(format.language).car;
   if ("refused" in offer) return <p class="error">{offer.refused}</p>;
   const { plan, cost } = offer.tried;
@@ -27,12 +20,12 @@ export function OfferPart({ context, house, offer, format }: OfferProps) {
   const pct = settings.vehicle.target_soc_pct;
   return (
     <>
-      <CostLines tried={offer.tried} now={house.now} format={format} />
+      {costLines(offer.tried, house.now, format)}
       {cost !== undefined && <Night house={house} slots={slots} until={until} format={format} />}
       {offer.isInForce ? (
         <p class="muted">{texts.inForce}</p>
       ) : (
-        <Form
+        <FormButton
           context={context}
           action="/dashboard/override"
           class="take"
@@ -46,8 +39,8 @@ export function OfferPart({ context, house, offer, format }: OfferProps) {
             back: "car",
           }}
         >
-          <SubmitButton>{texts.take(format.number(pct, 0), format.moment(until, house.now))}</SubmitButton>
-        </Form>
+          {texts.take(format.number(pct, 0), format.moment(until, house.now))}
+        </FormButton>
       )}
     </>
   );
@@ -56,7 +49,7 @@ export function OfferPart({ context, house, offer, format }: OfferProps) {
 /** Below that nothing is worth saying, kWh. */
 const LEAST_KWH = 0.05;
 
-function CostLines({ tried, now, format }: { tried: TriedOverride; now: Date; format: Format }) {
+function costLines(tried: TriedOverride, now: Date, format: Format) {
   const texts = textsOf(format.language).car;
   const { plan, cost } = tried;
   if (cost === undefined) return <p class="cost">{texts.noCost}</p>;

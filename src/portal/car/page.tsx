@@ -5,11 +5,12 @@ import { textsOf } from "../../texts/index.js";
 import { Choices } from "../ui/choices.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { linkLine } from "../ui/parts.js";
 import { carLink } from "./link.js";
 import { Modes } from "./modes.js";
-import { OfferPart } from "./offer.js";
+import { offerPart } from "./offer.js";
 import type { AskedTarget, CarView } from "./view.js";
-import { WeekCard } from "./week-card.js";
+import { weekCard } from "./week-card.js";
 
 /** The page of a car: state of charge, target with its price, the night, and how it is charged. */
 export function CarPage(view: CarView) {
@@ -30,16 +31,16 @@ export function CarPage(view: CarView) {
           {vehicle === null && (
             <>
               <p>{texts.noVehicle}</p>
-              <p>
-                <a class="button plain" href={`/settings/ems/slots?site=${encodeURIComponent(site.id)}`}>
-                  {texts.enterVehicle}
-                </a>
-              </p>
+              {linkLine(
+                `/settings/ems/slots?site=${encodeURIComponent(site.id)}`,
+                texts.enterVehicle,
+                "button plain",
+              )}
             </>
           )}
         </section>
         <Modes {...view} format={format} />
-        {vehicle !== null && <WeekCard context={context} slot={plan.slot} vehicle={vehicle} />}
+        {vehicle !== null && weekCard(context, plan.slot, vehicle)}
       </div>
     </Layout>
   );
@@ -81,8 +82,13 @@ function Now({ context, plan, socSource, format }: CarView & { format: Format })
           </p>
           <details class="type-soc">
             <summary>{texts.typeSoc}</summary>
-            <Form context={context} action="/car/soc" class="inline" label={texts.typeSoc}>
-              <input type="hidden" name="slot" value={plan.slot} />
+            <Form
+              context={context}
+              action="/car/soc"
+              class="inline"
+              label={texts.typeSoc}
+              hidden={{ slot: plan.slot }}
+            >
               <label>
                 <span class="visually-hidden">{texts.typeSoc}</span>
                 <input type="text" name="soc_pct" inputMode="decimal" autocomplete="off" size={4} required />
@@ -127,7 +133,7 @@ function Target({
           </output>
         </p>
         <div class="slider">
-          <SocBar socPct={socPct} targetPct={asked.targetPct} />
+          {socBar(socPct, asked.targetPct)}
           <input
             type="range"
             id="target"
@@ -172,14 +178,14 @@ function Target({
         </div>
       </form>
       <div id="car-offer" aria-live="polite">
-        {offer !== undefined && <OfferPart context={context} house={house} offer={offer} format={format} />}
+        {offer !== undefined && offerPart(context, house, offer, format)}
       </div>
     </>
   );
 }
 
 /** What is in the battery of the car, and what would be charged. */
-function SocBar({ socPct, targetPct }: { socPct: number | undefined; targetPct: number }) {
+function socBar(socPct: number | undefined, targetPct: number) {
   return (
     <svg class="soc-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect class="empty" width="100" height="4" />

@@ -17,9 +17,10 @@ import { type ViewServices, viewOf } from "../dashboard/view.js";
 import { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage, sitePageOrSites } from "../page.js";
 import { Layout } from "../ui/layout.js";
+import { linkLine } from "../ui/parts.js";
 import { flashUndo } from "../ui/undo.js";
 import { carLink } from "./link.js";
-import { OfferPart } from "./offer.js";
+import { offerPart } from "./offer.js";
 import { CarPage } from "./page.js";
 import { socSource, TypedSocs } from "./soc-source.js";
 import type { AskedTarget, Offer } from "./view.js";
@@ -98,20 +99,18 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
     sitePageOrSites.get("/car", async (context, site) => {
       const plan = carOf(site, context.query.get("slot"));
       if (plan !== undefined) return { page: await show(context, plan) };
-      return context.query.has("slot") ? { refuse: 404 } : { page: <NoCar context={context} /> };
+      return context.query.has("slot") ? { refuse: 404 } : { page: noCar(context) };
     }),
     sitePage.get("/car/offer", async (context, site) => {
       const plan = carOf(site, context.query.get("slot"));
       if (plan === undefined || plan.settings.vehicle === null) return { refuse: 404 };
       return {
         parts: {
-          "car-offer": (
-            <OfferPart
-              context={context}
-              house={viewOf(services, site)}
-              offer={await offerOf(context, plan)}
-              format={formatOf(context.language, site.plant.timezone)}
-            />
+          "car-offer": offerPart(
+            context,
+            viewOf(services, site),
+            await offerOf(context, plan),
+            formatOf(context.language, site.plant.timezone),
           ),
         },
       };
@@ -171,16 +170,12 @@ function askedTarget({ query, now, site }: SiteContext, plan: SlotPlan, offer: O
   };
 }
 
-function NoCar({ context }: { context: SignedInContext }) {
+function noCar(context: SignedInContext) {
   const texts = textsOf(context.language).car;
   return (
     <Layout context={context} title={texts.title}>
       <p>{texts.none}</p>
-      <p>
-        <a class="button" href="/settings/ems/slots">
-          {texts.addWallbox}
-        </a>
-      </p>
+      {linkLine("/settings/ems/slots", texts.addWallbox, "button")}
     </Layout>
   );
 }

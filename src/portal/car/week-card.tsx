@@ -6,22 +6,13 @@ import { Form, NumberField, SubmitButton } from "../ui/form.js";
 import { departureOn } from "./week.js";
 
 /** The departures of the week, what is to be in the battery then, and what is charged at once. */
-export function WeekCard({
-  context,
-  slot,
-  vehicle,
-}: {
-  context: SiteContext;
-  slot: number;
-  vehicle: VehicleSettings;
-}) {
+export function weekCard(context: SiteContext, slot: number, vehicle: VehicleSettings) {
   const texts = textsOf(context.language).car;
   return (
     <section class="card week">
       <h2>{texts.week}</h2>
       <p class="muted">{texts.weekText}</p>
-      <Form context={context} action="/car/week">
-        <input type="hidden" name="slot" value={slot} />
+      <Form context={context} action="/car/week" hidden={{ slot: slot }}>
         <ul class="weekdays">
           {WEEKDAYS.map((day) => (
             <li key={day}>

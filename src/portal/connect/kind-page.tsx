@@ -9,6 +9,7 @@ import { ADD_PATH } from "../devices/labels.js";
 import { Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { linkLine } from "../ui/parts.js";
 import { brokerOf, isLoopback } from "./address.js";
 import { CONNECT_PATH, isOf, type Kind, type StepPart } from "./kinds.js";
 import { ConnectionState } from "./light.js";
@@ -63,12 +64,10 @@ export function KindPage(page: KindPageProps) {
   const data = `/portal/connect?${query}&kind=${kind.id}`;
   return (
     <Layout context={context} title={name} scripts={["client/dashboard.js", "client/copy.js"]}>
-      <p>
-        <a href={CONNECT_PATH}>{`← ${texts.all}`}</a>
-      </p>
+      {linkLine(CONNECT_PATH, `← ${texts.all}`)}
       <p class="lead">{summary}</p>
       {refused !== undefined && <Notice kind="error">{refused}</Notice>}
-      <NewSecrets created={created} context={context} />
+      {newSecrets(context, created)}
       <section class="card" aria-labelledby="light-title">
         <h2 id="light-title">{texts.light.title}</h2>
         <div id="live" data-url={data} data-events={`/portal/events?${query}&about=connections`}>
@@ -103,14 +102,12 @@ export function KindPage(page: KindPageProps) {
         </section>
       ))}
       <Credentials {...props} />
-      <p>
-        <a href={`/help/${kind.help}`}>{texts.help}</a>
-      </p>
+      {linkLine(`/help/${kind.help}`, texts.help)}
     </Layout>
   );
 }
 
-function NewSecrets({ created, context }: { created: Created; context: SignedInContext }) {
+function newSecrets(context: SignedInContext, created: Created) {
   const { create } = textsOf(context.language).connect;
   const secrets = [created.key, created.link].filter((secret) => secret !== undefined);
   if (secrets.length === 0) return null;
@@ -174,11 +171,7 @@ function Part(props: PartProps & { part: StepPart }) {
     );
   if (typeof part === "object") {
     const query = new URLSearchParams({ site: facts.siteId, template: part.template });
-    return (
-      <p>
-        <a href={`${ADD_PATH}?${query}`}>{`${texts.actuator} (${part.template})`}</a>
-      </p>
-    );
+    return linkLine(`${ADD_PATH}?${query}`, `${texts.actuator} (${part.template})`);
   }
   switch (part) {
     case "key":
@@ -201,11 +194,7 @@ function Part(props: PartProps & { part: StepPart }) {
         </Form>
       );
     case "optimizer":
-      return (
-        <p>
-          <a href={`${CONNECT_PATH}#links`}>{texts.links.create}</a>
-        </p>
-      );
+      return linkLine(`${CONNECT_PATH}#links`, texts.links.create);
     case "editor":
       return (
         <p class="actions">

@@ -41,13 +41,7 @@ export function lastText({ language }: PageContext, { lastAt, nowMs }: ShownConn
 }
 
 /** The subscriptions that the broker has refused to connected clients. */
-export function RefusedFilters({
-  context,
-  contacts,
-}: {
-  context: PageContext;
-  contacts: readonly Contact[];
-}) {
+export function refusedFilters(context: PageContext, contacts: readonly Contact[]) {
   const { light } = textsOf(context.language).connect;
   return contacts.flatMap(({ name, refusedFilter }) =>
     refusedFilter === undefined
@@ -87,7 +81,7 @@ export function ConnectionState({
               {contactText(contact, context)}
               {`, ${ageText(contact.at, nowMs, context.language)}`}
               {contact.isRefused === true && <p class="error">{light.refused(contact.topic ?? "")}</p>}
-              <RefusedFilters context={context} contacts={[contact]} />
+              {refusedFilters(context, [contact])}
               {contact.refusedLevel !== undefined && <p class="error">{light.refusedProtocol}</p>}
             </li>
           ))}

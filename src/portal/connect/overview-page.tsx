@@ -14,9 +14,10 @@ import {
 } from "../ui/form.js";
 import { dateText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import type { Connection } from "./connections.js";
 import { CONNECT_PATH, type Kind, type KindId } from "./kinds.js";
-import { isDisproved, Light, lastText, RefusedFilters, type ShownConnection, testText } from "./light.js";
+import { isDisproved, Light, lastText, refusedFilters, type ShownConnection, testText } from "./light.js";
 
 /** The form of a new link, as it was typed. */
 export interface LinkForm {
@@ -79,14 +80,12 @@ export function Kinds({
   return (
     <>
       {disturbed.map(({ id, connection }) => (
-        <section class="card" key={id}>
-          <h2>{link(id)}</h2>
+        <Card title={link(id)} key={id}>
           <Light context={context} connection={connection} />
-        </section>
+        </Card>
       ))}
       {connected.length > 0 && (
-        <section class="card">
-          <h2>{states.connected}</h2>
+        <Card title={states.connected}>
           <ul class="readings">
             {connected.map(({ id, connection }) => (
               <li key={id}>
@@ -96,15 +95,14 @@ export function Kinds({
                 {connection.test !== undefined &&
                   !isDisproved(connection) &&
                   ` · ${testText(context, connection)}`}
-                <RefusedFilters context={context} contacts={connection.contacts} />
+                {refusedFilters(context, connection.contacts)}
               </li>
             ))}
           </ul>
-        </section>
+        </Card>
       )}
       {others.length > 0 && (
-        <section class="card">
-          <h2>{connections.length === others.length ? states.none : groups.others}</h2>
+        <Card title={connections.length === others.length ? states.none : groups.others}>
           <ul class="kinds">
             {others.map(({ id, connection }) => (
               <li key={id}>
@@ -116,7 +114,7 @@ export function Kinds({
               </li>
             ))}
           </ul>
-        </section>
+        </Card>
       )}
     </>
   );

@@ -7,6 +7,7 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
+import { linkLine } from "../ui/parts.js";
 import { BalanceNotice, balanceComponent } from "./balance-notice.js";
 import { SocForm } from "./override-forms.js";
 import { RetryButton } from "./retry.js";
@@ -90,9 +91,7 @@ function telemetryAlerts({ house, format }: PartProps): Alert[] {
         ].join(" ")}
       </p>
       {socs.length > 0 && <SocForm house={house} format={format} />}
-      <p>
-        <a href="/connect">{texts.where}</a>
-      </p>
+      {linkLine("/connect", texts.where)}
     </>
   );
   const { alert } = textsOf(format.language).dashboard;
@@ -159,11 +158,8 @@ function componentAlerts({ house, format }: PartProps): Alert[] {
           <p>{`${title} (${texts.since(format.moment(since, house.now))}).`}</p>
           {detail.length > 0 && <p>{componentText(detail, format.language)}</p>}
           <RetryButton house={house} format={format} component={name} />
-          {device !== undefined && (
-            <p>
-              <a href={`/devices?site=${encodeURIComponent(house.site.id)}`}>{texts.toDevices}</a>
-            </p>
-          )}
+          {device !== undefined &&
+            linkLine(`/devices?site=${encodeURIComponent(house.site.id)}`, texts.toDevices)}
         </>
       ),
     };

@@ -3,7 +3,7 @@ import { formatIso, localTime } from "../../core/time/zone.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { Legend, scaleOf } from "../ui/chart.js";
+import { legend, scaleOf } from "../ui/chart.js";
 import { DataTable } from "../ui/table.js";
 import {
   CHART_HOURS,
@@ -91,7 +91,7 @@ function ChartOf(props: ChartOfProps) {
       >
         {plot.hint}
       </p>
-      <Legend entries={legendOf(props)} />
+      {legend(legendOf(props))}
       <details id="chart-table">
         <summary>{plot.table}</summary>
         <DataTable

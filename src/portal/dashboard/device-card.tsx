@@ -6,7 +6,7 @@ import { deviceLabel, type SlotPlan, sgStateOf, slotMoment } from "../../plan/wi
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
-import { Icon } from "../ui/icons.js";
+import { icon } from "../ui/icons.js";
 import { energyToday } from "./energy-flow.js";
 import { BackToPlan, BatteryActions, OverrideButton, OverrideForm } from "./override-forms.js";
 import type { DashboardView, PartProps } from "./view.js";
@@ -35,7 +35,7 @@ function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan }) {
   return (
     <section class="device-card" aria-label={label}>
       <h3>
-        <Icon name={kind} />
+        {icon(kind)}
         <a href={kind === "wallbox" ? carLink(house.site, slot) : `/devices?site=${site}`}>{label}</a>
         <span class="muted">{statusText(plan, format)}</span>
       </h3>
@@ -89,7 +89,7 @@ function BatteryCard({ house, format }: PartProps) {
   return (
     <section class="device-card" aria-label={title}>
       <h3>
-        <Icon name="battery" />
+        {icon("battery")}
         <a href={`/devices?site=${encodeURIComponent(house.site.id)}`}>{title}</a>
         {soc !== undefined && <span class="muted">{`${format.number(soc, 0)} %`}</span>}
       </h3>

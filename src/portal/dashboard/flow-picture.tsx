@@ -1,5 +1,5 @@
 import { IDLE_KW } from "../../telemetry/measured-powers.js";
-import { type IconName, IconPath } from "../ui/icons.js";
+import { type IconName, iconPath } from "../ui/icons.js";
 
 /** A thing in the home that energy flows to or from. */
 export interface FlowNode {
@@ -48,13 +48,8 @@ export function FlowPicture({ nodes, label }: { nodes: readonly FlowNode[]; labe
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset holds no picture.
     <svg class="flow" viewBox={`0 0 ${WIDTH} ${height}`} role="group" aria-label={label}>
-      {nodes.map(
-        (node) =>
-          node.id !== "home" && <FlowLine key={node.id} node={node} at={places.get(node.id)!} home={home} />,
-      )}
-      {nodes.map((node) => (
-        <NodePicture key={node.id} node={node} at={places.get(node.id)!} />
-      ))}
+      {nodes.map((node) => node.id !== "home" && flowLine(node, places.get(node.id)!, home))}
+      {nodes.map((node) => nodePicture(node, places.get(node.id)!))}
     </svg>
   );
 }
@@ -108,7 +103,7 @@ function nameLines(name: string, characters: number): string[] {
 }
 
 /** A circle with picture and power, name and energy beneath; it leads to the day of its node. */
-function NodePicture({ node, at: { x, y, characters = 20 } }: { node: FlowNode; at: Place }) {
+function nodePicture(node: FlowNode, { x, y, characters = 20 }: Place) {
   const { id, kind, name, value, note, href, isStale, socPct } = node;
   const lines = nameLines(name, characters);
   const [number, unit] = value.split(" ");
@@ -124,7 +119,7 @@ function NodePicture({ node, at: { x, y, characters = 20 } }: { node: FlowNode; 
     <a href={href} class={`node ${kind}${isStale ? " stale" : ""}`}>
       <circle cx={x} cy={y} r={RADIUS} />
       {socPct === undefined ? (
-        <IconPath name={kind} x={x} y={y - 17} size={17} />
+        iconPath(kind, x, y - 17, 17)
       ) : (
         <>
           <path class="level" d={segment({ x, y }, level)} />
@@ -174,7 +169,7 @@ function segment({ x, y }: Place, level: number): string {
 }
 
 /** The line between a node and the house: as thick as the power, with dots that move in its direction; grey and still without one. */
-function FlowLine({ node: { kind, inKw }, at, home }: { node: FlowNode; at: Place; home: Place }) {
+function flowLine({ kind, inKw }: FlowNode, at: Place, home: Place) {
   const [from, to] = inKw < 0 ? [home, at] : [at, home];
   const ends = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
   const kw = Math.abs(inKw);

@@ -11,6 +11,7 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import type { DashboardView, PartProps } from "./view.js";
@@ -114,7 +115,7 @@ export function outputsParts(house: DashboardView, language: SignedInContext["la
 }
 
 /** The page /developers/outputs: values for controllers, and the quota. */
-export function OutputsPage({ context, house }: { context: SignedInContext; house: DashboardView }) {
+export function outputsPage(context: SignedInContext, house: DashboardView) {
   const texts = textsOf(context.language).dashboard;
   const parts = outputsParts(house, context.language);
   const site = encodeURIComponent(house.site.id);
@@ -130,10 +131,9 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
         data-url={`/portal/data?view=outputs&parts=only&site=${site}`}
         data-events={`/portal/events?site=${site}`}
       >
-        <section class="card">
-          <h2>{texts.outputs.title(OUTPUT_NAMES.at(-1)!)}</h2>
+        <Card title={texts.outputs.title(OUTPUT_NAMES.at(-1)!)}>
           <div id="outputs">{parts.outputs}</div>
-        </section>
+        </Card>
         {context.isShared && (
           <section class="card" id="quota">
             {parts.quota}

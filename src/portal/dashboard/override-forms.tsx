@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Site } from "../../config/site.js";
 import { namedControls } from "../../core/domain/battery.js";
 import { textsOf } from "../../texts/index.js";
-import { Form, HiddenFields, SubmitButton } from "../ui/form.js";
+import { Form, hiddenFields, SubmitButton } from "../ui/form.js";
 import type { PartProps } from "./view.js";
 
 interface OverrideFormProps extends PartProps {
@@ -16,7 +16,7 @@ export function OverrideForm({ house, slot, children }: OverrideFormProps) {
   if (house.csrfToken === undefined) return null;
   return (
     <form method="get" action="/dashboard/override" class="override">
-      <HiddenFields values={{ site: house.site.id, slot, back: house.page }} />
+      {hiddenFields({ site: house.site.id, slot, back: house.page })}
       {children}
     </form>
   );

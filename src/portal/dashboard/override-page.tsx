@@ -8,7 +8,7 @@ import { textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { Form, HiddenFields, Notice, SubmitButton } from "../ui/form.js";
+import { Form, hiddenFields, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import type { ShownOverride } from "./take-override.js";
 
@@ -81,7 +81,7 @@ function ChangeForm({
   const pct = targetOf(shown, site);
   return (
     <form method="get" action="/dashboard/override" class="change">
-      <HiddenFields values={{ site: site.id, ...valuesOf(form, NAMED) }} />
+      {hiddenFields({ site: site.id, ...valuesOf(form, NAMED) })}
       {pct !== undefined && (
         <NumberInput name="target_soc_pct" label={texts.upTo} unit="%" value={String(pct)} />
       )}

@@ -5,6 +5,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { LivePart } from "../ui/live-part.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { siteName } from "../ui/site-name.js";
 import { Alerts } from "./alerts.js";
 import { Chart } from "./chart.js";
@@ -34,14 +35,8 @@ export function dashboardParts(
   } satisfies Record<string, VNode>;
 }
 
-interface DashboardPageProps {
-  context: SignedInContext;
-  house: DashboardView;
-  count: ChartCount;
-}
-
 /** The page /dashboard: what was saved, what flows, what happens now and next; below that prices, plan and devices. */
-export function DashboardPage({ context, house, count }: DashboardPageProps) {
+export function dashboardPage(context: SignedInContext, house: DashboardView, count: ChartCount) {
   const texts = textsOf(context.language).dashboard;
   const parts = dashboardParts(house, context.language, count);
   const data = new URLSearchParams({ site: house.site.id, hours: String(count), parts: "only" });
@@ -82,21 +77,14 @@ function NextSteps({ house, format }: PartProps) {
   // Devices are planned without a battery.
   if (waitsFor === undefined || (waitsFor === "battery" && house.slots.length > 0)) return null;
   return (
-    <section class="card">
-      <h2>{texts.title}</h2>
+    <Card title={texts.title}>
       {waitsFor === "battery" && (
         <>
           <p>{texts.noBattery}</p>
-          <p>
-            <a class="button" href="/settings/ems/battery">
-              {texts.toBattery}
-            </a>
-          </p>
+          {linkLine("/settings/ems/battery", texts.toBattery, "button")}
         </>
       )}
-      <p>
-        <a href="/start">{textsOf(format.language).start.link}</a>
-      </p>
+      {linkLine("/start", textsOf(format.language).start.link)}
       {waitsFor === "prices" && <p>{texts.noPrices}</p>}
       {waitsFor === "soc" && (
         <>
@@ -110,15 +98,11 @@ function NextSteps({ house, format }: PartProps) {
           <pre>
             <code>{mqttExample(house.baseUrl, house.socTopic)}</code>
           </pre>
-          <p>
-            <a href="/settings/ems/telemetry">{texts.toTopics}</a>
-          </p>
-          <p>
-            <a href="/openapi.json">{texts.reference}</a>
-          </p>
+          {linkLine("/settings/ems/telemetry", texts.toTopics)}
+          {linkLine("/openapi.json", texts.reference)}
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

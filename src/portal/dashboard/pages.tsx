@@ -19,9 +19,9 @@ import { accountPage, sitePage, titledPage } from "../page.js";
 import { proposedLoadWithout } from "./balance-notice.js";
 import { chartCount } from "./chart.js";
 import type { LiveEvents } from "./live-events.js";
-import { OutputsPage, outputsParts } from "./outputs-page.js";
+import { outputsPage, outputsParts } from "./outputs-page.js";
 import { OverridePage, placeOfOverride } from "./override-page.js";
-import { DashboardPage, dashboardParts } from "./page.js";
+import { dashboardPage, dashboardParts } from "./page.js";
 import type { RecentReadingsReader } from "./recent-readings.js";
 import { type RetryOptions, retry } from "./retry.js";
 import { RunCosts } from "./run-costs.js";
@@ -93,13 +93,11 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     overviewPage.get("/dashboard", async (context, site) => {
       const house = await houseOf(context, site);
       return {
-        page: (
-          <DashboardPage context={context} house={house} count={chartCount(context.query.get("hours"))} />
-        ),
+        page: dashboardPage(context, house, chartCount(context.query.get("hours"))),
       };
     }),
     overviewPage.get("/developers/outputs", async (context, site) => ({
-      page: <OutputsPage context={context} house={await withOutputs(context, site)} />,
+      page: outputsPage(context, await withOutputs(context, site)),
     })),
     sitePage.get("/dashboard/override", async (context, site) => {
       const form = new FormBody(context.query);

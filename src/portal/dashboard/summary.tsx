@@ -3,7 +3,7 @@ import { presentAndNext, presentText } from "../../plan/now-and-next.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { measuredPowers } from "../../telemetry/measured-powers.js";
 import { textsOf } from "../../texts/index.js";
-import { NamedValues } from "../ui/table.js";
+import { namedValues } from "../ui/table.js";
 import type { PartProps } from "./view.js";
 
 /** Now and next in sentences; what they rest on below *Details*. */
@@ -32,16 +32,14 @@ function Details({ house, format }: PartProps) {
       {worthCt !== undefined && <p>{headline.details.worth(format.number(worthCt))}</p>}
       <Command house={house} format={format} />
       {measuredPowers(house).isGridComputed && <p>{flow.gridIsComputed}</p>}
-      <NamedValues
-        rows={[
-          [savings.month, `${format.number(house.savings?.monthEur)} €`],
-          [savings.total, `${format.number(house.savings?.totalEur)} €`],
-          [
-            price.title,
-            `${format.number(plan.scalars.currentPriceCtKwh)} ct/kWh, ${price.quartiles[plan.scalars.currentQuartile]} (${house.tariff === undefined ? price.market : price.allIn})`,
-          ],
-        ]}
-      />
+      {namedValues([
+        [savings.month, `${format.number(house.savings?.monthEur)} €`],
+        [savings.total, `${format.number(house.savings?.totalEur)} €`],
+        [
+          price.title,
+          `${format.number(plan.scalars.currentPriceCtKwh)} ct/kWh, ${price.quartiles[plan.scalars.currentQuartile]} (${house.tariff === undefined ? price.market : price.allIn})`,
+        ],
+      ])}
       <p id="savings">
         {`${savings.expected} ${savings.of(format.number(plan.savingsEur))}. `}
         {Math.abs(savingsStoredEur) >= 0.01 &&

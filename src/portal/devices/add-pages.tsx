@@ -13,12 +13,13 @@ import {
   type FieldErrors,
   Form,
   fieldId,
-  HiddenFields,
+  hiddenFields,
   Notice,
   SelectField,
   SubmitButton,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { Notes } from "./device-parts.js";
 import type { DeviceDrafts } from "./drafts.js";
 import { ADD_PATH, CHECK_PATH, checkUrl, DEVICES_PATH, SOURCES_PATH } from "./labels.js";
@@ -165,12 +166,11 @@ function TemplatesPage({ context, templates }: TemplatesProps) {
   const others = byName.filter((one) => !isReadable(one));
   return (
     <Layout context={context} title={add.title} back={[DEVICES_PATH, add.back]}>
-      <section class="card">
-        <h2>{add.choose}</h2>
+      <Card title={add.choose}>
         {templates.length === 0 && <Notice kind="info">{add.noTemplates}</Notice>}
         <p>{add.chooseHint}</p>
         <TemplateList context={context} templates={byName.filter(isReadable)} />
-      </section>
+      </Card>
       {others.length > 0 && (
         <details class="card">
           <summary>{add.others}</summary>
@@ -243,7 +243,7 @@ function ControlPage({ context, held, template, transport, given }: ControlProps
     <Layout context={context} title={add.title} back={[DEVICES_PATH, add.back]}>
       <p class="lead">{template.name[context.language]}</p>
       <form method="get" action={ADD_PATH} class="card narrow">
-        <HiddenFields values={{ ...values, ...Object.fromEntries(given) }} />
+        {hiddenFields({ ...values, ...Object.fromEntries(given) })}
         <SelectField
           name="controls"
           label={add.controls}

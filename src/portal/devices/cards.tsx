@@ -10,7 +10,7 @@ import { BatteryToday, DeviceToday, statusText } from "../dashboard/device-card.
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import type { SiteContext } from "../page.js";
 import { ageText } from "../ui/format.js";
-import { Icon, type IconName } from "../ui/icons.js";
+import { type IconName, icon } from "../ui/icons.js";
 import { type CommandProps, isAnswering, ReaderFacts, ReaderState, Status } from "./device-parts.js";
 import { deviceUrl, stateText } from "./labels.js";
 import { MAIN, readingText } from "./reading-text.js";
@@ -72,7 +72,7 @@ function DeviceCard({ context, house, device, templateName }: CardProps) {
   return (
     <section class="device-card" aria-label={name}>
       <h3>
-        <Icon name={iconOf(device)} />
+        {icon(iconOf(device))}
         {slot?.settings.kind === "wallbox" ? <a href={carLink(house.site, slot.slot)}>{name}</a> : name}
         {slot !== undefined && <span class="muted">{statusText(slot, part.format)}</span>}
       </h3>

@@ -7,7 +7,8 @@ import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { type FieldErrors, type FieldSpec, Form, FormFields, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { FaultText, Notes, ReadingsTable } from "./device-parts.js";
+import { bullets } from "../ui/parts.js";
+import { faultText, Notes, readingsTable } from "./device-parts.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
 import { ADD_PATH, CHECK_PATH } from "./labels.js";
 import { readingsLine } from "./reading-text.js";
@@ -89,7 +90,7 @@ export function CheckPage(props: CheckProps) {
                 <strong>{add.noAnswer}</strong>
               </p>
               <p>{add.noAnswerHint}</p>
-              <FaultText context={context} view={view} refusal={refusal} />
+              {faultText(context, view, refusal)}
             </Notice>
           ) : (
             <>
@@ -100,7 +101,7 @@ export function CheckPage(props: CheckProps) {
           {view !== undefined && Object.keys(view.readings).length > 0 && (
             <details>
               <summary>{page.now}</summary>
-              <ReadingsTable context={context} readings={view.readings} />
+              {readingsTable(context, view.readings)}
             </details>
           )}
         </section>
@@ -193,11 +194,7 @@ function FactList({ context, facts }: CheckProps) {
   return (
     <>
       <h2>{add.facts}</h2>
-      <ul>
-        {shown.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      {bullets(shown)}
       <p class="hint">{add.factsHint}</p>
     </>
   );

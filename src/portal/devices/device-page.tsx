@@ -16,6 +16,7 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { type CommandProps, isAnswering, Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
 import { ADD_PATH, DEVICES_PATH } from "./labels.js";
@@ -24,7 +25,7 @@ import { ADD_PATH, DEVICES_PATH } from "./labels.js";
 const WITH_POWER = /^(charge|cap|discharge|limit|on)$/;
 
 /** The log of an actuator, newest first. */
-export function CommandLog({ context, log }: { context: SignedInContext; log: readonly ActuatorLogEntry[] }) {
+export function commandLog(context: SignedInContext, log: readonly ActuatorLogEntry[]) {
   const texts = textsOf(context.language).actuators;
   if (log.length === 0) return <p class="empty">{texts.log.none}</p>;
   const { time, event, state, text } = texts.log.column;
@@ -42,13 +43,7 @@ export function CommandLog({ context, log }: { context: SignedInContext; log: re
 }
 
 /** How the trial run of a device goes, or how it went. */
-export function TrialOutcome({
-  context,
-  trial,
-}: {
-  context: SignedInContext;
-  trial: TrialState | undefined;
-}) {
+export function trialOutcome(context: SignedInContext, trial: TrialState | undefined) {
   const { actuators, components, format } = textsOf(context.language);
   const texts = actuators.trial;
   if (trial === undefined) return <p class="empty">{texts.none}</p>;
@@ -94,12 +89,11 @@ export function DevicePage(props: DeviceProps) {
     >
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
         {(view.reads.length > 0 || !isAnswering(view)) && (
-          <section class="card">
-            <h2>{page.now}</h2>
+          <Card title={page.now}>
             <div id="reading">
               <ReaderNow {...{ context, view }} />
             </div>
-          </section>
+          </Card>
         )}
         {commands !== undefined && (
           <section class="card" id="status">
@@ -107,19 +101,13 @@ export function DevicePage(props: DeviceProps) {
           </section>
         )}
         {commands !== undefined && <Trial {...{ context }} {...commands} />}
-        <section class="card">
-          <h2>{page.technical}</h2>
+        <Card title={page.technical}>
           <ReaderFacts {...{ context, view }} templateName={template?.name[language] ?? view.template} />
-        </section>
-        <p>
-          <a class="button" href={`${ADD_PATH}?${query}`}>
-            {page.change}
-          </a>
-        </p>
+        </Card>
+        {linkLine(`${ADD_PATH}?${query}`, page.change, "button")}
         {template !== undefined && <Notes {...{ context, template }} />}
         {commands !== undefined && <Commands {...{ context, errors, id }} {...commands} />}
-        <section class="card">
-          <h2>{actuators.remove.title}</h2>
+        <Card title={actuators.remove.title}>
           <p>{actuators.remove.note}</p>
           <Form context={context} action={`${DEVICES_PATH}/remove`} hidden={{ id }}>
             <CheckboxField
@@ -130,7 +118,7 @@ export function DevicePage(props: DeviceProps) {
             />
             <SubmitButton kind="danger">{actuators.remove.submit}</SubmitButton>
           </Form>
-        </section>
+        </Card>
       </div>
     </Layout>
   );
@@ -149,16 +137,13 @@ function Trial({ context, status, trial }: Commanded & CommandProps) {
   const texts = textsOf(context.language).actuators.trial;
   if (status?.controls !== "battery" || !status.states.includes("charge")) return null;
   return (
-    <section class="card">
-      <h2>{texts.title}</h2>
+    <Card title={texts.title}>
       <p>{texts.intro}</p>
-      <div id="trial">
-        <TrialOutcome {...{ context, trial }} />
-      </div>
+      <div id="trial">{trialOutcome(context, trial)}</div>
       <FormButton context={context} action={`${DEVICES_PATH}/trial`} hidden={{ id: status.id }}>
         {texts.submit}
       </FormButton>
-    </section>
+    </Card>
   );
 }
 
@@ -183,14 +168,12 @@ function Commands({
   return (
     <>
       <div class="columns">
-        <section class="card">
-          <h2>{texts.read.title}</h2>
+        <Card title={texts.read.title}>
           <FormButton {...{ context, hidden }} action={`${DEVICES_PATH}/read`} kind="plain">
             {texts.read.submit}
           </FormButton>
-        </section>
-        <section class="card">
-          <h2>{texts.send.title}</h2>
+        </Card>
+        <Card title={texts.send.title}>
           <p>{texts.send.intro}</p>
           <Form {...{ context, hidden }} action={`${DEVICES_PATH}/send`}>
             <SelectField
@@ -212,9 +195,8 @@ function Commands({
             />
             <SubmitButton>{texts.send.submit}</SubmitButton>
           </Form>
-        </section>
-        <section class="card">
-          <h2>{switches.title}</h2>
+        </Card>
+        <Card title={switches.title}>
           <Form {...{ context, hidden }} action={`${DEVICES_PATH}/switch`} class="actions">
             {status?.dryRun !== false
               ? button("live", switches.goLive)
@@ -226,14 +208,11 @@ function Commands({
           </Form>
           {isExternal && <p class="hint">{switches.takeOverNote}</p>}
           <p class="hint">{switches.disableNote}</p>
-        </section>
+        </Card>
       </div>
-      <section class="card">
-        <h2>{texts.log.title}</h2>
-        <div id="log">
-          <CommandLog {...{ context, log }} />
-        </div>
-      </section>
+      <Card title={texts.log.title}>
+        <div id="log">{commandLog(context, log)}</div>
+      </Card>
     </>
   );
 }

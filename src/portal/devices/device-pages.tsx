@@ -15,7 +15,7 @@ import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { flashUndo } from "../ui/undo.js";
-import { CommandLog, DevicePage, TrialOutcome } from "./device-page.js";
+import { commandLog, DevicePage, trialOutcome } from "./device-page.js";
 import { ReaderNow, Status } from "./device-parts.js";
 import { DEVICES_PATH, deviceFaultText, deviceUrl } from "./labels.js";
 
@@ -113,8 +113,8 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         reading: <ReaderNow context={context} view={view} />,
         ...(view.controls !== null && {
           status: <Status context={context} status={statusOf(site, id)} />,
-          trial: <TrialOutcome context={context} trial={trials.stateOf(site.id, id)} />,
-          log: <CommandLog context={context} log={logOf(site, id)} />,
+          trial: trialOutcome(context, trials.stateOf(site.id, id)),
+          log: commandLog(context, logOf(site, id)),
         }),
       };
       return { parts };

@@ -8,7 +8,8 @@ import { componentText, textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { Notice } from "../ui/form.js";
 import { ageText, dateTimeText } from "../ui/format.js";
-import { DataTable, NamedValues } from "../ui/table.js";
+import { bullets, Card } from "../ui/parts.js";
+import { DataTable, namedValues } from "../ui/table.js";
 import { controlsText, stateText } from "./labels.js";
 import { readingText } from "./reading-text.js";
 
@@ -46,7 +47,7 @@ export function ReaderState({ context, view }: ReaderProps) {
       {help !== undefined && (
         <>
           <p>{help}</p>
-          <FaultText context={context} view={view} />
+          {faultText(context, view)}
         </>
       )}
     </>
@@ -63,7 +64,7 @@ export function ReaderNow({ context, view }: ReaderProps) {
       <p class="hint">
         {view.readAt === null ? page.never : page.readAt(ageText(view.readAt, nowMs, context.language))}
       </p>
-      <ReadingsTable context={context} readings={view.readings} />
+      {readingsTable(context, view.readings)}
     </>
   );
 }
@@ -91,17 +92,11 @@ export function ReaderFacts({ context, view, templateName }: ReaderProps & { tem
       lastError === null ? undefined : `${dateTimeText(lastError.at, context)}: ${lastError.message}`,
     ],
   ];
-  return <NamedValues rows={rows} />;
+  return namedValues(rows);
 }
 
 /** All readings of a device with age, quality and the value as the device sends it. */
-export function ReadingsTable({
-  context: { language, now },
-  readings,
-}: {
-  context: SiteContext;
-  readings: DeviceView["readings"];
-}) {
+export function readingsTable({ language, now }: SiteContext, readings: DeviceView["readings"]) {
   const texts = textsOf(language).devicePages;
   const { reading, value, age, quality, raw } = texts.page.column;
   return (
@@ -120,15 +115,7 @@ export function ReadingsTable({
 }
 
 /** Why a device cannot be read, in plain words with the technical sentence. */
-export function FaultText({
-  context,
-  view,
-  refusal,
-}: {
-  context: SiteContext;
-  view: DeviceView | undefined;
-  refusal?: string | undefined;
-}) {
+export function faultText(context: SiteContext, view: DeviceView | undefined, refusal?: string | undefined) {
   const { components, actuators } = textsOf(context.language);
   const faults: Readonly<Record<string, string>> = components.actuatorFaults;
   const code = view?.lastError?.code ?? "";
@@ -163,30 +150,28 @@ export function Status({ context, status }: CommandProps) {
         {!status.enabled && <span class="badge">{texts.badge.disabled}</span>}
         {status.isExperimental && <span class="badge">{texts.badge.experimental}</span>}
       </p>
-      <NamedValues
-        rows={[
-          [fields.controls, controlsText(status.controls, site, language)],
-          [fields.wanted, wanted === null ? texts.nothing : stateText(wanted, language)],
-          [
-            fields.confirmed,
-            confirmed === null
-              ? texts.nothing
-              : `${stateText(confirmed, language)} (${dateTimeText(confirmed.at, context)})`,
-          ],
-          [
-            fields.accepted,
-            confirmed === null && accepted !== null ? stateText(accepted, language) : undefined,
-          ],
-          [
-            fields.shown,
-            shown !== null && shown !== confirmed?.state ? (texts.states[shown] ?? shown) : undefined,
-          ],
-          [fields.writes, texts.writes(status.writesToday, status.maxWritesPerDay)],
-          [fields.external, timeOf(status.externalUntil)],
-          [fields.changes, wait?.for === "dwell" ? timeOf(wait.until) : undefined],
-          [fields.retry, timeOf(status.retryAt)],
-        ]}
-      />
+      {namedValues([
+        [fields.controls, controlsText(status.controls, site, language)],
+        [fields.wanted, wanted === null ? texts.nothing : stateText(wanted, language)],
+        [
+          fields.confirmed,
+          confirmed === null
+            ? texts.nothing
+            : `${stateText(confirmed, language)} (${dateTimeText(confirmed.at, context)})`,
+        ],
+        [
+          fields.accepted,
+          confirmed === null && accepted !== null ? stateText(accepted, language) : undefined,
+        ],
+        [
+          fields.shown,
+          shown !== null && shown !== confirmed?.state ? (texts.states[shown] ?? shown) : undefined,
+        ],
+        [fields.writes, texts.writes(status.writesToday, status.maxWritesPerDay)],
+        [fields.external, timeOf(status.externalUntil)],
+        [fields.changes, wait?.for === "dwell" ? timeOf(wait.until) : undefined],
+        [fields.retry, timeOf(status.retryAt)],
+      ])}
     </>
   );
 }
@@ -199,16 +184,7 @@ export function Notes({ context, template }: { context: SiteContext; template: A
   const hazards = template.hazards?.[language] ?? [];
   return (
     <>
-      {requirements.length > 0 && (
-        <section class="card">
-          <h2>{texts.parameters.requirements}</h2>
-          <ul>
-            {requirements.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {requirements.length > 0 && <Card title={texts.parameters.requirements}>{bullets(requirements)}</Card>}
       {(hazards.length > 0 || template.experimental) && (
         <Notice kind="warning">
           <h2>{texts.parameters.hazards}</h2>

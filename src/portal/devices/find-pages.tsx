@@ -133,7 +133,7 @@ export function FindSection(props: FindProps) {
     );
   return (
     <>
-      {search !== undefined && <Outcome context={context} search={search} />}
+      {search !== undefined && outcome(context, search)}
       <FoundList {...props} />
       <p>{find.intro}</p>
       <Form {...{ context, hidden }} action={FIND_PATH} label={find.title}>
@@ -160,7 +160,7 @@ export function FindSection(props: FindProps) {
   );
 }
 
-function Outcome({ context, search }: { context: SiteContext; search: DeviceSearch }) {
+function outcome(context: SiteContext, search: DeviceSearch) {
   const { devicePages, actuators } = textsOf(context.language);
   const { find } = devicePages;
   const { number } = formatOf(context.language, VIENNA);

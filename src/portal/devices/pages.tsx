@@ -16,6 +16,7 @@ import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
+import { bullets, Card } from "../ui/parts.js";
 import { UndoForm } from "../ui/undo.js";
 import { addPages } from "./add-pages.js";
 import { type CardsProps, DeviceCards } from "./cards.js";
@@ -146,11 +147,7 @@ function ListPage({ detected, last, nameOf, ...cards }: ListProps) {
       {last !== undefined && (
         <details class="card">
           <summary>{textsOf(language).home.saved.last}</summary>
-          <ul>
-            {changedDevices(last, language, nameOf).map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
+          {bullets(changedDevices(last, language, nameOf))}
           <UndoForm context={context} id={last.id} back={DEVICES_PATH} />
         </details>
       )}
@@ -164,8 +161,7 @@ function Detected({ context: { language, site }, detected }: Pick<ListProps, "co
   const texts = textsOf(language).actuators.detected;
   if (detected.length === 0) return null;
   return (
-    <section class="card">
-      <h2>{texts.title}</h2>
+    <Card title={texts.title}>
       <p>{texts.intro}</p>
       <ul class="links">
         {detected.map(({ device, template }) => {
@@ -181,7 +177,7 @@ function Detected({ context: { language, site }, detected }: Pick<ListProps, "co
           );
         })}
       </ul>
-    </section>
+    </Card>
   );
 }
 

@@ -80,17 +80,7 @@ export function fingerprint(held: HeldSettings, value: string): string {
 }
 
 /** Asks before something is removed. */
-export function ConfirmPage({
-  context,
-  held,
-  removal,
-  subject,
-}: {
-  context: PageContext;
-  held: HeldSettings;
-  removal: Removal;
-  subject: Subject;
-}) {
+export function confirmPage(context: PageContext, held: HeldSettings, removal: Removal, subject: Subject) {
   const { ems, home } = textsOf(context.language);
   const { field, value, title, summary } = removal;
   return (

@@ -9,6 +9,7 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Notice, NumberField, SubmitButton } from "../ui/form.js";
+import { Card } from "../ui/parts.js";
 import { EMS_PATH } from "./section-form.js";
 
 const NAMES = ["bill_kwh", "bill_months", "bill_eur"] as const;
@@ -100,8 +101,7 @@ export function LastBill({
   const differencePct = result && Math.round((result.computedEur / result.billEur - 1) * 100);
   const units = { bill_kwh: "kWh", bill_months: texts.months, bill_eur: "€" };
   return (
-    <section class="card" id="last-bill">
-      <h2>{texts.title}</h2>
+    <Card title={texts.title} id="last-bill">
       <p>{texts.intro}</p>
       {check?.fault !== undefined && <Notice kind="warning">{check.fault}</Notice>}
       {result !== undefined && (
@@ -127,6 +127,6 @@ export function LastBill({
         </div>
         <SubmitButton kind="plain">{texts.check}</SubmitButton>
       </form>
-    </section>
+    </Card>
   );
 }

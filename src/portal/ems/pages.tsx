@@ -9,7 +9,7 @@ import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { sitePageOrSites } from "../page.js";
 import { backOf, flashUndo } from "../ui/undo.js";
-import { askedRemoval, ConfirmPage } from "./confirm-page.js";
+import { askedRemoval, confirmPage } from "./confirm-page.js";
 import { IndexPage } from "./index-page.js";
 import { lastBillCheck } from "./last-bill.js";
 import type { LastPayload } from "./payload-preview.js";
@@ -94,8 +94,7 @@ export function emsPages(options: EmsOptions): Page[] {
   const showSubject = (subject: Subject) => (context: PageContext, site: Site) => {
     const held = forms.held(site);
     const removal = askedRemoval(context, subject, held);
-    if (removal !== undefined)
-      return { page: <ConfirmPage context={context} held={held} removal={removal} subject={subject} /> };
+    if (removal !== undefined) return { page: confirmPage(context, held, removal, subject) };
     const kind = rowKindOf(subject);
     const row = kind && askedRow(kind, context.query.get("row"), held);
     const isRow = kind !== undefined && row !== undefined;

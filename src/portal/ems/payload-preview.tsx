@@ -17,16 +17,13 @@ const MOST_SHOWN = 3;
 /** Longest piece of a payload that is shown. */
 const LONGEST_PAYLOAD = 200;
 
-interface PreviewProps {
-  context: PageContext;
-  entry: TelemetryMapEntry;
-  /** Messages on topics that the entry matches. */
-  payloads: readonly LastPayload[];
-  zone: string;
-}
-
 /** Below an entry of the topic map: the last payloads and the number each gives now. */
-export function Preview({ context, entry, payloads, zone }: PreviewProps) {
+export function preview(
+  context: PageContext,
+  entry: TelemetryMapEntry,
+  payloads: readonly LastPayload[],
+  zone: string,
+) {
   const texts = textsOf(context.language).ems.preview;
   const { locale } = textsOf(context.language).format;
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "short", timeStyle: "medium", timeZone: zone });

@@ -39,7 +39,7 @@ export function priceNow(
 }
 
 /** What a kWh costs now under the tariff of the form; the script of the page replaces it when a field changes. */
-export function PriceNote({ context, price }: { context: PageContext; price: HourPrice | undefined }) {
+export function priceNote(context: PageContext, price: HourPrice | undefined) {
   const { start } = textsOf(context.language);
   const { number } = formatOf(context.language, VIENNA);
   return (

@@ -6,9 +6,9 @@ import { Fields, type Shown } from "./field-row.js";
 import type { Field } from "./field-text.js";
 import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
-import { type LastPayload, Preview } from "./payload-preview.js";
+import { type LastPayload, preview } from "./payload-preview.js";
 import { type Question, questionsOf } from "./questions.js";
-import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
+import { ResetLink, removeLink, SectionForm, type SectionProps } from "./section-form.js";
 import { prefixOf, type RowKind, subjectOf } from "./sections.js";
 import { rowName, rowSummary, rowTitle } from "./summary.js";
 
@@ -94,12 +94,12 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
                 {ems.toCar}
               </a>
             )}
-            <RemoveLink
-              section={kind}
-              value={prefixOf(kind) + single}
-              text={ems.remove}
-              what={rowName(kind, heldTexts(held), single, shown.language)}
-            />
+            {removeLink(
+              kind,
+              prefixOf(kind) + single,
+              ems.remove,
+              rowName(kind, heldTexts(held), single, shown.language),
+            )}
           </>
         )
       }
@@ -127,14 +127,9 @@ function RowFields({ kind, row, shown, context, held, news }: RowsProps & { row:
       {entry !== undefined && news.isWaiting(entry) && (
         <Notice kind="warning">{textsOf(shown.language).ems.waiting}</Notice>
       )}
-      {entry !== undefined && !news.isWaiting(entry) && (
-        <Preview
-          context={context}
-          entry={entry}
-          payloads={news.payloadsOf(entry)}
-          zone={held.plant.timezone}
-        />
-      )}
+      {entry !== undefined &&
+        !news.isWaiting(entry) &&
+        preview(context, entry, news.payloadsOf(entry), held.plant.timezone)}
     </>
   );
 }

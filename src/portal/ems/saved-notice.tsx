@@ -3,6 +3,7 @@ import { VIENNA } from "../../core/time/zone.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
+import { bullets } from "../ui/parts.js";
 import { Toast } from "../ui/toast.js";
 import { UndoForm } from "../ui/undo.js";
 import { changesBetween } from "./changes.js";
@@ -52,11 +53,7 @@ export function LastChangeCard({ context, held, last, outcome }: SavedNoticeProp
   return (
     <details id="last-change" class="card" open={outcome === "saved" || outcome === "undone"}>
       <summary>{saved.last}</summary>
-      <ul>
-        {changesOf(held, change, context).map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      {bullets(changesOf(held, change, context))}
       <div data-change={isComputing ? "computing" : "known"}>
         {isComputing ? (
           <p>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { ErrorSummary } from "../ui/form.js";
+import { errorSummary } from "../ui/form.js";
 import { GuardedForm } from "../ui/unsaved.js";
 import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
@@ -63,7 +63,7 @@ export function SectionForm(props: SectionFormProps) {
   const { ems } = textsOf(shown.language);
   return (
     <SectionCard {...props}>
-      <ErrorSummary context={context} errors={summary(shown, section)} />
+      {errorSummary(context, summary(shown, section))}
       <GuardedForm
         context={context}
         action={frame.action}
@@ -125,17 +125,7 @@ function confirmationOf(section: Section, query: Record<string, string>): string
 }
 
 /** Leads to the confirmation of a removal; `value` is a row or an optional section, `what` names it to screen readers. */
-export function RemoveLink({
-  section,
-  value,
-  text,
-  what = "",
-}: {
-  section: Section;
-  value: string;
-  text: string;
-  what?: string;
-}) {
+export function removeLink(section: Section, value: string, text: string, what: string = "") {
   return (
     <a class="button danger" href={confirmationOf(section, { remove: value })}>
       {text}

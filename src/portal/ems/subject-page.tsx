@@ -14,8 +14,8 @@ import {
   EMS_PATH,
   type Frame,
   HOME_FRAME,
-  RemoveLink,
   ResetLink,
+  removeLink,
   SectionForm,
   type SectionProps,
 } from "./section-form.js";
@@ -169,9 +169,10 @@ function PlainForm({
       section={section}
       buttons={
         <>
-          {section === "battery" && !isAbsent && props.frame.isHome && (
-            <RemoveLink section="battery" value="battery" text={texts.drop} />
-          )}
+          {section === "battery" &&
+            !isAbsent &&
+            props.frame.isHome &&
+            removeLink("battery", "battery", texts.drop)}
           <ResetLink {...props} section={section} />
         </>
       }

@@ -5,13 +5,13 @@ import type { Tariff, TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { type FieldSpec, FormFields, SubmitButton } from "../ui/form.js";
-import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
+import { dateIn, FROM_FIELD, fromDateField } from "../ui/from-date.js";
 import { type Asked, Questions } from "./field-row.js";
 import type { HeldSettings } from "./held-texts.js";
 import { type PriceField, priceFields } from "./price-fields.js";
-import { type HourPrice, PriceNote } from "./price-note.js";
+import { type HourPrice, priceNote } from "./price-note.js";
 import { MOST_FIELDS } from "./questions.js";
-import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
+import { ResetLink, removeLink, SectionForm, type SectionProps } from "./section-form.js";
 import { CURRENT, FIXED, OTHER_SPOT } from "./tariff-choice.js";
 import { PERIOD_FIELD, SEEN_FIELD, shownPeriod, tariffMark, tariffTexts } from "./tariff-fields.js";
 import { energyWords, feedInWords } from "./tariff-words.js";
@@ -155,9 +155,7 @@ export function TariffForm({ held: { plant }, price: priceNow, ...props }: Tarif
           <SubmitButton kind="plain" name="preview" value="true">
             {texts.preview}
           </SubmitButton>
-          {plant.tariff !== null && props.frame.isHome && (
-            <RemoveLink section="tariff" value="tariff" text={ems.tariff.drop} />
-          )}
+          {plant.tariff !== null && props.frame.isHome && removeLink("tariff", "tariff", ems.tariff.drop)}
           <ResetLink {...props} section="tariff" />
         </>
       }
@@ -176,14 +174,9 @@ export function TariffForm({ held: { plant }, price: priceNow, ...props }: Tarif
           <Questions questions={parts} isMore />
         </>
       )}
-      {plant.tariff !== null && (
-        <FromDateField
-          context={context}
-          value={shown.typed.get(FROM_FIELD) ?? asked}
-          error={shown.errors[FROM_FIELD]}
-        />
-      )}
-      <PriceNote context={context} price={priceNow} />
+      {plant.tariff !== null &&
+        fromDateField(context, shown.typed.get(FROM_FIELD) ?? asked, shown.errors[FROM_FIELD])}
+      {priceNote(context, priceNow)}
     </SectionForm>
   );
 }

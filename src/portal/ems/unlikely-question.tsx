@@ -1,6 +1,7 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { Notice, SubmitButton } from "../ui/form.js";
+import { bullets } from "../ui/parts.js";
 import type { UnlikelyQuestion } from "./unlikely-values.js";
 
 interface QuestionProps {
@@ -17,11 +18,7 @@ export function UnlikelyNotice({ question, language }: QuestionProps) {
       <p>
         <strong>{textsOf(language).plausibility.what}</strong>
       </p>
-      <ul>
-        {question.lines.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      {bullets(question.lines)}
     </Notice>
   );
 }

@@ -2,6 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
 import { publicPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { HelpLibrary } from "./library.js";
 import { OWNER_FOLDER, ownerSections } from "./owner-pages.js";
 import type { HelpHit } from "./search.js";
@@ -50,7 +51,7 @@ function Index({ context, library }: HelpProps) {
   const query = context.query.get("q")?.slice(0, 200) ?? "";
   return (
     <Layout context={context} title={texts.title}>
-      <Search context={context} query={query} />
+      {search(context, query)}
       {library.documents.length === 0 && <p>{texts.missing}</p>}
       {query.trim() !== "" && <Hits context={context} library={library} query={query} />}
       {library.ownerPages.length > 0 &&
@@ -128,9 +129,7 @@ function Article({ context, library, name }: HelpProps & { name: string }) {
   const summary = summaryOf(context, name);
   return (
     <Layout context={context} title={`${texts.title}: ${library.title(name, context.language)}`}>
-      <p>
-        <a href={HELP_PATH}>{texts.all}</a>
-      </p>
+      {linkLine(HELP_PATH, texts.all)}
       {section === undefined && context.language !== "en" && (
         <div class="notice info">
           {summary !== undefined && <p>{summary}</p>}
@@ -144,20 +143,19 @@ function Article({ context, library, name }: HelpProps & { name: string }) {
         dangerouslySetInnerHTML={{ __html: library.html(name, context.language) }}
       />
       {section !== undefined && (
-        <section class="card">
-          <h2>{texts.sections[section[0]]}</h2>
+        <Card title={texts.sections[section[0]]}>
           <PageList
             context={context}
             library={library}
             names={section[1].map((page) => OWNER_FOLDER + page).filter((other) => other !== name)}
           />
-        </section>
+        </Card>
       )}
     </Layout>
   );
 }
 
-function Search({ context, query }: { context: PageContext; query: string }) {
+function search(context: PageContext, query: string) {
   const { help: texts } = textsOf(context.language);
   return (
     <search>
@@ -183,7 +181,7 @@ function Hits({ context, library, query }: HelpProps & { query: string }) {
   return (
     <section class="card" aria-live="polite">
       <h2>{texts.found(hits.length)}</h2>
-      {hits.length === 0 && <NoHits context={context} />}
+      {hits.length === 0 && noHits(context)}
       <ol>
         {hits.map((hit) => (
           <Hit key={`${hit.page}#${hit.anchor}`} context={context} hit={hit} />
@@ -194,7 +192,7 @@ function Hits({ context, library, query }: HelpProps & { query: string }) {
 }
 
 /** What to try when nothing is found. */
-function NoHits({ context }: { context: PageContext }) {
+function noHits(context: PageContext) {
   const { help: texts } = textsOf(context.language);
   return (
     <>

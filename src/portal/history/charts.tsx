@@ -1,7 +1,7 @@
 import type { HistoryRow } from "../../api/documents/history.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { type ColumnLink, Legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
+import { type ColumnLink, legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
 
 const SOURCES = ["pv", "import", "discharge"] as const;
 const USES = ["load", "export", "charge"] as const;
@@ -45,11 +45,11 @@ export function BalanceChart({ rows, labels, links, format }: ChartProps) {
           </g>
         ))}
       </Plot>
-      <Legend
-        entries={[...SOURCES, ...USES]
+      {legend(
+        [...SOURCES, ...USES]
           .filter((name) => rows.some((row) => row[name] >= LEAST_KWH))
-          .map((name) => [`energy ${name}`, texts.columns[name]] as const)}
-      />
+          .map((name) => [`energy ${name}`, texts.columns[name]] as const),
+      )}
     </>
   );
 }
@@ -88,12 +88,10 @@ export function SocChart({ rows, labels, format }: ChartProps) {
           <polyline class="soc" points={line((row) => row.socPct)} />
         </svg>
       </Plot>
-      <Legend
-        entries={[
-          ["soc planned", texts.columns.plannedSoc],
-          ["soc", texts.columns.soc],
-        ]}
-      />
+      {legend([
+        ["soc planned", texts.columns.plannedSoc],
+        ["soc", texts.columns.soc],
+      ])}
     </>
   );
 }

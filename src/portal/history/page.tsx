@@ -15,36 +15,32 @@ import type { SiteContext } from "../page.js";
 import { BarChart, type ColumnLink } from "../ui/chart.js";
 import { Choices } from "../ui/choices.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { whyLink } from "../why/link.js";
 import { BalanceChart, SocChart } from "./charts.js";
 import { HISTORY_PATH, historyLink, moneyLink } from "./links.js";
 import {
-  DayQualityTables,
   DeviceBars,
+  dayQualityTables,
   type HistoryData,
   HistoryTable,
   LeftOutTable,
-  QualityTable,
+  qualityTable,
 } from "./tables.js";
-import { HistoryViews } from "./views.js";
+import { historyViews } from "./views.js";
 
 /** Below that nothing was imported in an hour. */
 const LEAST_IMPORT_KWH = 0.05;
 
-interface HistoryPageProps {
-  context: SiteContext;
-  data: HistoryData;
-}
-
 /** The page "Energy and cost": what a period brought, used, cost and saved. */
-export function HistoryPage({ context, data }: HistoryPageProps) {
+export function historyPage(context: SiteContext, data: HistoryData) {
   const { history: texts } = textsOf(context.language);
   const { site, period, days, rows } = data;
   const format = formatOf(context.language, site.plant.timezone);
   const hasRows = rows.some(({ load, pv, import: imported }) => load + pv + imported > 0);
   return (
     <Layout context={context} title={texts.title}>
-      <HistoryViews context={context} view="energy" />
+      {historyViews(context, "energy")}
       <Periods data={data} format={format} />
       {hasRows ? (
         <>
@@ -54,10 +50,9 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
             <EnergyOrMoney data={data} format={format} />
           </section>
           {period === "day" && <DayCharts data={data} format={format} />}
-          <section class="card">
-            <h2>{texts.devices}</h2>
+          <Card title={texts.devices}>
             <DeviceBars data={data} format={format} />
-          </section>
+          </Card>
           <details class="card">
             <summary>{texts.table}</summary>
             <HistoryTable data={data} format={format} />
@@ -76,8 +71,8 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
       )}
       <details class="card">
         <summary>{texts.quality}</summary>
-        <QualityTable quality={data.quality} format={format} />
-        <DayQualityTables quality={data.qualityByDay} format={format} />
+        {qualityTable(data.quality, format)}
+        {dayQualityTables(data.qualityByDay, format)}
       </details>
       {data.leftOut.count > 0 && <LeftOutTable data={data} format={format} />}
     </Layout>
@@ -214,8 +209,7 @@ function DayCharts({ data: { site, rows, period }, format }: PartProps) {
   const labels = rows.map(({ key }) => shortLabel(key, period, format));
   return (
     <>
-      <section class="card">
-        <h2>{texts.price}</h2>
+      <Card title={texts.price}>
         <BarChart
           bars={rows.map((row, index) => ({
             label: labels[index]!,
@@ -227,15 +221,14 @@ function DayCharts({ data: { site, rows, period }, format }: PartProps) {
           format={format}
           meaning="cost"
         />
-      </section>
+      </Card>
       {site.plant.battery !== null && (
-        <section class="card">
-          <h2>{texts.soc}</h2>
+        <Card title={texts.soc}>
           <SocChart rows={rows} labels={labels} format={format} />
           {rows.every(({ plannedSocPct }) => plannedSocPct === undefined) && (
             <p class="muted">{texts.noPlan}</p>
           )}
-        </section>
+        </Card>
       )}
     </>
   );

@@ -24,7 +24,7 @@ import type { TelemetryService } from "../../telemetry/service.js";
 import type { Page, SignedInContext } from "../context.js";
 import { sitePage, titledPage } from "../page.js";
 import { HISTORY_PATH } from "./links.js";
-import { HistoryPage } from "./page.js";
+import { historyPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
 
 /** Services that the page "Energy and cost" uses. */
@@ -49,7 +49,7 @@ const SOC_AGE_MS = HOUR_MS;
 export function historyPages(options: HistoryPageOptions): Page[] {
   return [
     titledPage(({ history: { title } }) => title).get(HISTORY_PATH, async (context, site) => ({
-      page: <HistoryPage context={context} data={await dataOf(context, site, options)} />,
+      page: historyPage(context, await dataOf(context, site, options)),
     })),
     sitePage.get(`${HISTORY_PATH}/csv`, async (context, site) => {
       const { period, date } = askedPeriod(context, site);

@@ -126,7 +126,7 @@ export function DeviceBars({ data: { days, site }, format }: TableProps) {
 }
 
 /** Errors of the forecasts for the next day, of the last 30 days and the 30 before. */
-export function QualityTable({ quality, format }: { quality: HistoryData["quality"]; format: Format }) {
+export function qualityTable(quality: HistoryData["quality"], format: Format) {
   const { history: texts } = textsOf(format.language);
   const columns = [
     [texts.last, quality.last],
@@ -159,7 +159,7 @@ export function QualityTable({ quality, format }: { quality: HistoryData["qualit
 }
 
 /** Errors of the forecasts of daily energy, by day of the forecast; nothing before the first comparison. */
-export function DayQualityTables({ quality, format }: { quality: ForecastQuality; format: Format }) {
+export function dayQualityTables(quality: ForecastQuality, format: Format) {
   const { history: texts } = textsOf(format.language);
   const compared = (["load", "pv"] as const).filter((name) => quality[name].length > 0);
   if (compared.length === 0) return null;

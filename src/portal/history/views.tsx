@@ -4,7 +4,7 @@ import { Choices } from "../ui/choices.js";
 import { HISTORY_PATH, MONEY_PATH } from "./links.js";
 
 /** The two views of the history: energy and money. */
-export function HistoryViews({ context, view }: { context: SignedInContext; view: "energy" | "money" }) {
+export function historyViews(context: SignedInContext, view: "energy" | "money") {
   const { views } = textsOf(context.language).history;
   const site = context.site === undefined ? "" : `?${new URLSearchParams({ site: context.site.id })}`;
   return (

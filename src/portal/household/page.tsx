@@ -14,6 +14,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { Form, Notice, NumberField, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 
 /** Services that the page "Household" uses. */
@@ -41,8 +42,7 @@ export function householdPage(context: SiteContext, options: HouseholdOptions) {
           {actionButton(context, "home", texts.atHome)}
         </Notice>
       )}
-      <section class="card">
-        <h2>{texts.presence}</h2>
+      <Card title={texts.presence}>
         {periodList(context, presence.periods(id))}
         <Form context={context} action={PATH} label={texts.presence}>
           <TextField name="from" label={texts.from} hint={texts.fromHint} type="datetime-local" />
@@ -54,18 +54,16 @@ export function householdPage(context: SiteContext, options: HouseholdOptions) {
             {texts.guests}
           </SubmitButton>
         </Form>
-      </section>
+      </Card>
       {calendarCard(context, calendars.view(id))}
-      <section class="card">
-        <h2>{texts.expected}</h2>
+      <Card title={texts.expected}>
         {model === undefined ? <p>{texts.nothingLearned}</p> : expectedTable(context, model)}
-      </section>
+      </Card>
       {model !== undefined && (
-        <section class="card">
-          <h2>{texts.learned}</h2>
+        <Card title={texts.learned}>
           {habitTable(context, model, corrections.of(id))}
           <p class="muted">{texts.learnedHint}</p>
-        </section>
+        </Card>
       )}
     </Layout>
   );
@@ -115,8 +113,7 @@ function calendarCard(context: SiteContext, calendar: CalendarView | undefined) 
   const format = formatOf(context.language, context.site.plant.timezone);
   const readAt = calendar?.readAt && format.moment(calendar.readAt, context.now);
   return (
-    <section class="card">
-      <h2>{texts.calendar}</h2>
+    <Card title={texts.calendar}>
       <p>{calendar === undefined ? texts.calendarIntro : texts.calendarOf(calendar.host, readAt)}</p>
       {calendar?.problem !== undefined && (
         <Notice kind="warning">{texts.calendarProblem(calendar.problem)}</Notice>
@@ -138,7 +135,7 @@ function calendarCard(context: SiteContext, calendar: CalendarView | undefined) 
           </SubmitButton>
         )}
       </Form>
-    </section>
+    </Card>
   );
 }
 

@@ -18,7 +18,7 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
-import { NamedValues } from "../ui/table.js";
+import { namedValues } from "../ui/table.js";
 import { communityField, isShare, type SeriesUse, useField } from "./chosen-series.js";
 import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "./drafts.js";
 import { MappingForm } from "./mapping-form.js";
@@ -166,27 +166,25 @@ function SeriesFacts({ context, series, field, communityName, use, warnings }: S
     .join(", ");
   return (
     <div>
-      <NamedValues
-        rows={[
-          [
-            check.operator,
-            series.operator === "unknown" ? check.unknownOperator : `${series.operator} (${series.format})`,
-          ],
-          [check.meterPoint, series.meterPoint ?? check.noMeterPoint],
-          [
-            check.period,
-            `${dateTimeText(new Date(series.firstStartMs), context)} – ${dateTimeText(end, context)}`,
-          ],
-          [check.values, check.rows(number(series.intervals, 0), series.stepMinutes, series.label)],
-          [check.energy, <strong>{`${number(series.kwh, 3)} kWh`}</strong>],
-          [check.counts, counts],
-          [
-            check.remarks,
-            warnings.length > 0 &&
-              warnings.map((warning) => <p key={meter.warning(warning)}>{meter.warning(warning)}</p>),
-          ],
-        ]}
-      />
+      {namedValues([
+        [
+          check.operator,
+          series.operator === "unknown" ? check.unknownOperator : `${series.operator} (${series.format})`,
+        ],
+        [check.meterPoint, series.meterPoint ?? check.noMeterPoint],
+        [
+          check.period,
+          `${dateTimeText(new Date(series.firstStartMs), context)} – ${dateTimeText(end, context)}`,
+        ],
+        [check.values, check.rows(number(series.intervals, 0), series.stepMinutes, series.label)],
+        [check.energy, <strong>{`${number(series.kwh, 3)} kWh`}</strong>],
+        [check.counts, counts],
+        [
+          check.remarks,
+          warnings.length > 0 &&
+            warnings.map((warning) => <p key={meter.warning(warning)}>{meter.warning(warning)}</p>),
+        ],
+      ])}
       <SelectField
         name={field}
         label={check.use}

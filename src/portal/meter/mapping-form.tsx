@@ -8,7 +8,7 @@ import {
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { boundFields, ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton } from "../ui/form.js";
+import { boundFields, errorSummary, type FieldErrors, Form, SelectField, SubmitButton } from "../ui/form.js";
 import { DataTable } from "../ui/table.js";
 import type { DraftFile } from "./drafts.js";
 
@@ -80,15 +80,18 @@ export function MappingForm({ context, draftId, index, file, preview, typed, err
     <>
       <h3>{columns.title}</h3>
       <p>{columns.intro}</p>
-      <ErrorSummary context={context} errors={errors} scope={scope} />
+      {errorSummary(context, errors, scope)}
       <DataTable
         label={`${columns.preview}: ${file.name}`}
         rows={rows}
         columns={(col) => options.map(({ value }, at) => col.text(columns.short(value), (row) => row[at]))}
       />
-      <Form context={context} action="/meter/columns" label={`${columns.title}: ${file.name}`}>
-        <input type="hidden" name="draft" value={draftId} />
-        <input type="hidden" name="file" value={index} />
+      <Form
+        context={context}
+        action="/meter/columns"
+        label={`${columns.title}: ${file.name}`}
+        hidden={{ draft: draftId, file: index }}
+      >
         <div class="columns">
           {fields.map(([name, value, label, choices, hint]) => (
             <SelectField

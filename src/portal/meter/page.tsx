@@ -3,10 +3,11 @@ import type { MeterImport } from "../../store/meter-import.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
+import { Form, FormButton, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
@@ -32,23 +33,20 @@ export function MeterPage({ context, imports, bytes, draft, error }: MeterPagePr
   return (
     <Layout context={context} title={meterPage.title} scripts={["client/meter.js"]}>
       <Failed text={error} />
-      {removed !== undefined && <Removal context={context} removed={removed} />}
+      {removed !== undefined && removal(context, removed)}
       {draft !== undefined && <DraftSection context={context} {...draft} />}
       <Upload context={context} />
-      <section class="card" id="imports">
-        <h2>{list.title}</h2>
+      <Card title={list.title} id="imports">
         {imports.length === 0 ? (
           <p>{list.none}</p>
         ) : (
           <>
-            <ImportTable context={context} imports={imports} />
+            {importTable(context, imports)}
             <p class="hint">{usageText(context, bytes)}</p>
-            <p>
-              <a href="/bill">{list.bill}</a>
-            </p>
+            {linkLine("/bill", list.bill)}
           </>
         )}
-      </section>
+      </Card>
     </Layout>
   );
 }
@@ -59,8 +57,7 @@ function Upload({ context }: { context: SiteContext }) {
   const { sites, site } = context;
   const hasSeveral = sites.length > 1;
   return (
-    <section class="card">
-      <h2>{upload.title}</h2>
+    <Card title={upload.title}>
       <p>{intro}</p>
       <Form
         context={hasSeveral ? { ...context, site: undefined } : context}
@@ -100,21 +97,20 @@ function Upload({ context }: { context: SiteContext }) {
         <p id="upload-state" role="status" />
         <SubmitButton>{upload.submit}</SubmitButton>
       </Form>
-    </section>
+    </Card>
   );
 }
 
-function Removal({ context, removed }: { context: SiteContext; removed: MeterImport }) {
+function removal(context: SiteContext, removed: MeterImport) {
   const { list } = textsOf(context.language).meterPage;
   return (
     <Notice kind="warning">
       <h2>{list.confirm(removed.file)}</h2>
       <p>{list.confirmText}</p>
       <div class="actions">
-        <Form context={context} action="/meter/remove">
-          <input type="hidden" name="id" value={removed.id} />
-          <SubmitButton kind="danger">{list.confirmYes}</SubmitButton>
-        </Form>
+        <FormButton context={context} action="/meter/remove" hidden={{ id: removed.id }} kind="danger">
+          {list.confirmYes}
+        </FormButton>
         <a class="button plain" href="/meter">
           {list.cancel}
         </a>
@@ -123,7 +119,7 @@ function Removal({ context, removed }: { context: SiteContext; removed: MeterImp
   );
 }
 
-function ImportTable({ context, imports }: { context: SiteContext; imports: readonly MeterImport[] }) {
+function importTable(context: SiteContext, imports: readonly MeterImport[]) {
   const { list, quantities } = textsOf(context.language).meterPage;
   const { number } = formatOf(context.language, context.site.plant.timezone);
   const day = (at: string) => dateTimeText(new Date(at), context);

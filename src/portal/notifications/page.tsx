@@ -8,7 +8,8 @@ import type { FormBody } from "../form-body.js";
 import { type FieldErrors, type FieldSpec, FormFields, Notice, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
+import { noSite } from "../ui/notices.js";
+import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { GuardedForm } from "../ui/unsaved.js";
 
@@ -52,7 +53,7 @@ export async function notificationsPage(
       )}
       <p>{texts.intro}</p>
       {site === undefined ? (
-        <NoSite context={context} />
+        noSite(context)
       ) : (
         <>
           <GuardedForm
@@ -94,15 +95,14 @@ function Settings({ context, settings, hasMailServer, refused }: SettingsProps) 
   const { kinds, times, ...channels } = fieldsOf(context, settings);
   return (
     <>
-      <section class="card">
-        <h2>{texts.what}</h2>
+      <Card title={texts.what}>
         {show(kinds)}
         <details open={isRefused(times)}>
           <summary>{texts.quietAndLanguage(textOf("from"), textOf("to"))}</summary>
           <p class="hint">{texts.quietNote}</p>
           {show(times)}
         </details>
-      </section>
+      </Card>
       <div class="columns">
         {NOTIFICATION_CHANNELS.map((channel) => {
           const isOn = textOf(channel) === "true";
@@ -200,8 +200,7 @@ function heldTexts({ account: { id }, language }: SignedInContext, settings: Acc
 function storyCard(context: SignedInContext, story: NotificationMessage | undefined) {
   const texts = textsOf(context.language).notifications;
   return (
-    <section class="card" id="story">
-      <h2>{texts.preview}</h2>
+    <Card title={texts.preview} id="story">
       {story === undefined ? (
         <p>{texts.previewNone}</p>
       ) : (
@@ -214,7 +213,7 @@ function storyCard(context: SignedInContext, story: NotificationMessage | undefi
           ))}
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -222,8 +221,7 @@ function recentCard(context: SignedInContext, log: readonly LogEntry[]) {
   const texts = textsOf(context.language).notifications;
   const { column } = texts;
   return (
-    <section class="card">
-      <h2>{texts.recent}</h2>
+    <Card title={texts.recent}>
       {log.length === 0 ? (
         <p>{texts.none}</p>
       ) : (
@@ -245,6 +243,6 @@ function recentCard(context: SignedInContext, log: readonly LogEntry[]) {
           ]}
         />
       )}
-    </section>
+    </Card>
   );
 }

@@ -4,9 +4,10 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
-import { ErrorSummary, type FieldErrors, Form, FormButton, SubmitButton } from "../ui/form.js";
+import { errorSummary, type FieldErrors, Form, FormButton, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { CodeField, PasswordField, passwordForms } from "./account-fields.js";
 
@@ -103,10 +104,9 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
   );
   return (
     <Layout context={context} title={texts.title}>
-      <ErrorSummary context={context} errors={errors} scope={secret === undefined ? "delete" : "totp"} />
-      <Sessions context={context} />
-      <section class="card">
-        <h2>{texts.totp}</h2>
+      {errorSummary(context, errors, secret === undefined ? "delete" : "totp")}
+      {sessions(context)}
+      <Card title={texts.totp}>
         <p>{hasTotp ? texts.totpOn : texts.totpOff}</p>
         {!hasTotp && secret === undefined && (
           <FormButton context={context} action={`${PATH}/totp/start`}>
@@ -117,9 +117,7 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
           <Form context={context} action={`${PATH}/totp/enable`} hidden={{ secret }}>
             <p>{texts.totpSecret}</p>
             <code class="secret">{secret}</code>
-            <p>
-              <a href={security.totpUri(account.id, secret)}>{texts.totpOpen}</a>
-            </p>
+            {linkLine(security.totpUri(account.id, secret), texts.totpOpen)}
             <CodeField context={context} error={errors.code} scope="totp" />
             {password("totp")}
             <SubmitButton>{texts.totpConfirm}</SubmitButton>
@@ -131,13 +129,8 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
             <SubmitButton kind="danger">{texts.totpRemove}</SubmitButton>
           </Form>
         )}
-      </section>
-      <section class="card">
-        <h2>{texts.audit}</h2>
-        <p>
-          <a href="/settings/audit">{texts.auditLink}</a>
-        </p>
-      </section>
+      </Card>
+      <Card title={texts.audit}>{linkLine("/settings/audit", texts.auditLink)}</Card>
       <section class="card narrow">
         <h2>{texts.remove}</h2>
         {account.administrator ? (
@@ -177,11 +170,10 @@ export function browserName(
   return browser === undefined || system === undefined ? agent : on(browser, system);
 }
 
-function Sessions({ context }: { context: SignedInContext }) {
+function sessions(context: SignedInContext) {
   const { account: texts } = textsOf(context.language).security;
   return (
-    <section class="card">
-      <h2>{texts.sessions}</h2>
+    <Card title={texts.sessions}>
       <DataTable
         rows={context.session.list()}
         columns={(col) => [
@@ -203,6 +195,6 @@ function Sessions({ context }: { context: SignedInContext }) {
       <FormButton context={context} action={`${PATH}/sessions/end`} kind="plain">
         {texts.signOutOthers}
       </FormButton>
-    </section>
+    </Card>
   );
 }

@@ -19,6 +19,7 @@ import {
 } from "../ui/form.js";
 import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
@@ -99,21 +100,18 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
   return (
     <Layout context={context} errors={refused?.errors ?? {}} title={admin.title}>
       {context.isShared && (
-        <section class="card">
-          <h2>{admin.accounts}</h2>
+        <Card title={admin.accounts}>
           <AccountTable context={context} accounts={accounts} />
-        </section>
+        </Card>
       )}
       <div class="columns">
         {context.isShared && (
-          <section class="card">
-            <h2>{admin.setPlan}</h2>
+          <Card title={admin.setPlan}>
             <PlanForm {...{ context, refused }} emails={accounts.map(({ account }) => account.email)} />
-          </section>
+          </Card>
         )}
         <InvitationSection {...{ context, refused }} />
-        <section class="card">
-          <h2>{admin.forecast}</h2>
+        <Card title={admin.forecast}>
           <p>
             {run === undefined
               ? admin.forecastNone
@@ -122,13 +120,10 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
           <FormButton context={context} action={`${ADMIN_PATH}/forecast`}>
             {admin.forecastRun}
           </FormButton>
-        </section>
+        </Card>
       </div>
       <ApprovalsSection {...{ context, refused }} view={approvals} />
-      <section class="card">
-        <h2>{admin.components}</h2>
-        <ComponentTable context={context} components={components} />
-      </section>
+      <Card title={admin.components}>{componentTable(context, components)}</Card>
     </Layout>
   );
 }
@@ -154,13 +149,7 @@ function PlanForm({ context, emails, refused }: AdminSection & { emails: readonl
   );
 }
 
-function ComponentTable({
-  context,
-  components,
-}: {
-  context: SignedInContext;
-  components: readonly ComponentHealth[];
-}) {
+function componentTable(context: SignedInContext, components: readonly ComponentHealth[]) {
   const { componentColumn: column, state: states } = context.texts.admin;
   return (
     <DataTable

@@ -2,12 +2,13 @@ import { VIENNA } from "../../core/time/zone.js";
 import { formatOf } from "../../texts/format.js";
 import type { Page, SignedInContext } from "../context.js";
 import { accountPage } from "../page.js";
-import { BarChart, Legend } from "../ui/chart.js";
-import { EntryList } from "../ui/entries.js";
-import { CheckboxField, ErrorSummary, Notice, NumberField, SelectField, SubmitButton } from "../ui/form.js";
+import { BarChart, legend } from "../ui/chart.js";
+import { entryList } from "../ui/entries.js";
+import { CheckboxField, errorSummary, Notice, NumberField, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { developerEntries } from "../ui/navigation.js";
-import { DataTable, NamedValues } from "../ui/table.js";
+import { Card } from "../ui/parts.js";
+import { DataTable, namedValues } from "../ui/table.js";
 import { Toast } from "../ui/toast.js";
 
 const PATH = "/developers/components";
@@ -49,8 +50,7 @@ function componentPage(context: SignedInContext) {
   return (
     <Layout context={context} title={texts.title}>
       <Toast>{texts.toast}</Toast>
-      <section class="card">
-        <h2>{texts.buttons}</h2>
+      <Card title={texts.buttons}>
         <form class="buttons" method="get" action={PATH}>
           <SubmitButton>{texts.primary}</SubmitButton>
           <SubmitButton kind="plain">{texts.plain}</SubmitButton>
@@ -59,10 +59,9 @@ function componentPage(context: SignedInContext) {
             {texts.link}
           </a>
         </form>
-      </section>
-      <section class="card">
-        <h2>{texts.fields}</h2>
-        <ErrorSummary context={context} errors={errors} />
+      </Card>
+      <Card title={texts.fields}>
+        {errorSummary(context, errors)}
         <form class="fields" method="get" action={PATH}>
           <NumberField name="number" label={texts.numberField} value="9,6" unit="kWh" hint={texts.hint} />
           <NumberField name="refused-number" label={texts.refusedField} error={errors["refused-number"]} />
@@ -73,38 +72,26 @@ function componentPage(context: SignedInContext) {
           />
           <CheckboxField name="tick" label={texts.checkbox} checked hint={texts.hint} />
         </form>
-      </section>
+      </Card>
       <div class="columns">
-        <section class="card">
-          <h2>{texts.card}</h2>
-          <EntryList entries={developerEntries(context)} />
-        </section>
-        <section class="card">
-          <h2>{texts.facts}</h2>
-          <NamedValues rows={ROWS.map(({ hour, value }) => [hour, `${number(value)} ct/kWh`])} />
-        </section>
+        <Card title={texts.card}>{entryList(developerEntries(context))}</Card>
+        <Card title={texts.facts}>
+          {namedValues(ROWS.map(({ hour, value }) => [hour, `${number(value)} ct/kWh`]))}
+        </Card>
       </div>
-      <section class="card">
-        <h2>{texts.tables}</h2>
-        {[2, 4, 8].map(table)}
-      </section>
-      <section class="card">
-        <h2>{texts.charts}</h2>
+      <Card title={texts.tables}>{[2, 4, 8].map(table)}</Card>
+      <Card title={texts.charts}>
         <BarChart
           description={texts.charts}
           unit="ct/kWh"
           format={format}
           bars={[...ROWS.map(({ hour, value }) => ({ label: hour, value })), { label: "13:00", value: null }]}
         />
-        <Legend
-          entries={(["price", "soc", "pv", "load"] as const).map((name, index) => [
-            name,
-            texts.value(index + 1),
-          ])}
-        />
-      </section>
-      <section class="card">
-        <h2>{texts.states}</h2>
+        {legend(
+          (["price", "soc", "pv", "load"] as const).map((name, index) => [name, texts.value(index + 1)]),
+        )}
+      </Card>
+      <Card title={texts.states}>
         {(["info", "success", "warning", "error"] as const).map((kind) => (
           <Notice key={kind} kind={kind}>
             {texts.notices[kind]}
@@ -114,7 +101,7 @@ function componentPage(context: SignedInContext) {
         <p>
           <label for="loading">{texts.loading}</label> <progress id="loading" />
         </p>
-      </section>
+      </Card>
     </Layout>
   );
 }

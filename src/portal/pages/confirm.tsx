@@ -4,7 +4,7 @@ import type { PortalOptions } from "../options.js";
 import { publicPage } from "../page.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { MessagePage } from "../ui/message-page.js";
+import { messagePage } from "../ui/message-page.js";
 import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -69,5 +69,5 @@ function failedPage(context: PageContext) {
     [confirm.signIn, "/login", login.title],
     context.isRegistrationOpen ? ([confirm.again, "/register", register.title] as const) : confirm.askAgain,
   ] as const;
-  return <MessagePage context={context} title={confirm.failedTitle} paragraphs={paragraphs} />;
+  return messagePage(context, confirm.failedTitle, paragraphs);
 }

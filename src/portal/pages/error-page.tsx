@@ -2,7 +2,7 @@ import type { PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { MessagePage } from "../ui/message-page.js";
+import { messagePage } from "../ui/message-page.js";
 
 /** Reason for an error page: a status, or one of those with a text of its own. */
 export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | keyof typeof NAMED_STATUS;
@@ -14,16 +14,10 @@ export const NAMED_STATUS = { forbidden: 403, upload: 413, uploading: 429, busy:
 export function errorPage(context: PageContext, refusal: Refusal, retryAfterSeconds = 60) {
   const { title, text } = context.texts.error[refusal];
   const minutes = Math.max(1, Math.ceil(retryAfterSeconds / 60));
-  return (
-    <MessagePage
-      context={context}
-      title={title}
-      paragraphs={[
-        typeof text === "string" ? text : text(minutes),
-        ["", context.account === undefined ? "/login" : "/dashboard", context.texts.error.home],
-      ]}
-    />
-  );
+  return messagePage(context, title, [
+    typeof text === "string" ? text : text(minutes),
+    ["", context.account === undefined ? "/login" : "/dashboard", context.texts.error.home],
+  ]);
 }
 
 /** Fields that are not written into a page. */

@@ -3,6 +3,7 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { administratorPage } from "../page.js";
 import { type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
+import { Card } from "../ui/parts.js";
 import { sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -48,8 +49,7 @@ export function invitationForm({ registration, components }: PortalOptions, show
 export function InvitationSection({ context, refused }: AdminSection) {
   const { admin, account } = context.texts;
   return (
-    <section class="card">
-      <h2>{admin.invitation.title}</h2>
+    <Card title={admin.invitation.title}>
       <p>{context.isRegistrationOpen ? admin.invitation.open : admin.invitation.closed}</p>
       <Form context={context} action={`${ADMIN_PATH}/invitation`}>
         <TextField
@@ -63,6 +63,6 @@ export function InvitationSection({ context, refused }: AdminSection) {
         />
         <SubmitButton>{admin.invitation.submit}</SubmitButton>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -15,6 +15,7 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -73,21 +74,17 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
   return (
     <Layout {...{ context, errors }} title={keys.title}>
       <p>{keys.intro}</p>
-      <section class="card">
-        {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
-      </section>
+      <section class="card">{list.length === 0 ? <p>{keys.none}</p> : keyTable(context, list)}</section>
       <div class="columns">
-        <section class="card">
-          <h2>{keys.newTitle}</h2>
+        <Card title={keys.newTitle}>
           <p>{keys.newNote}</p>
           <Form context={context} action="/settings/keys">
             <TextField {...field("label")} label={keys.label} hint={keys.labelHint} autocomplete="off" />
             <SubmitButton>{keys.create}</SubmitButton>
           </Form>
-        </section>
+        </Card>
         {active.length > 0 && (
-          <section class="card">
-            <h2>{keys.limitTitle}</h2>
+          <Card title={keys.limitTitle}>
             <Form context={context} action="/settings/keys/limit">
               <SelectField
                 {...field("key")}
@@ -104,14 +101,14 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
               />
               <SubmitButton>{keys.limitSave}</SubmitButton>
             </Form>
-          </section>
+          </Card>
         )}
       </div>
     </Layout>
   );
 }
 
-function KeyTable({ context, list }: { context: SignedInContext; list: readonly KeyView[] }) {
+function keyTable(context: SignedInContext, list: readonly KeyView[]) {
   const { keys } = context.texts;
   const { column } = keys;
   return (

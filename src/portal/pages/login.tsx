@@ -7,6 +7,7 @@ import { localPath } from "../origin.js";
 import { publicPage } from "../page.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { linkLine } from "../ui/parts.js";
 import { Toast } from "../ui/toast.js";
 import { CodeField, EmailField, PasswordField } from "./account-fields.js";
 
@@ -106,9 +107,7 @@ function signInPage(context: PageContext, { email, next, errors, firstEmail }: L
           </p>
         </details>
       )}
-      <p>
-        <a href="/recover">{recover.link}</a>
-      </p>
+      {linkLine("/recover", recover.link)}
       {context.isRegistrationOpen && (
         <p>
           {login.noAccount} <a href="/register">{register.title}</a>

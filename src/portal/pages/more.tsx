@@ -1,6 +1,6 @@
 import type { Page, SignedInContext } from "../context.js";
 import { accountPage } from "../page.js";
-import { EntryList } from "../ui/entries.js";
+import { entryList } from "../ui/entries.js";
 import { Form } from "../ui/form.js";
 import { Languages, Layout } from "../ui/layout.js";
 import { developerEntries, moreEntries, TABS } from "../ui/navigation.js";
@@ -12,9 +12,7 @@ export function listPages(): Page[] {
     accountPage.get("/developers", (context) => ({
       page: (
         <Layout context={context} title={context.texts.frame.areas.developers}>
-          <div class="card">
-            <EntryList entries={developerEntries(context)} />
-          </div>
+          <div class="card">{entryList(developerEntries(context))}</div>
         </Layout>
       ),
     })),
@@ -30,7 +28,7 @@ function morePage(context: SignedInContext) {
         {(Object.keys(more.groups) as (keyof typeof groups)[]).map((group) => (
           <section key={group} class="card" aria-labelledby={`more-${group}`}>
             <h2 id={`more-${group}`}>{more.groups[group]}</h2>
-            <EntryList entries={groups[group]} />
+            {entryList(groups[group])}
           </section>
         ))}
       </div>

@@ -6,6 +6,7 @@ import { accountPage } from "../page.js";
 import { type FieldErrors, Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { NewPasswordField, PasswordField, passwordForms } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
@@ -62,12 +63,9 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
     <Layout {...{ context, errors }} title={isShared ? plan.title : plan.passwordTitle}>
       {isShared && (
         <>
+          <Card title={plan.current}>{currentPlan(context)}</Card>
           <section class="card">
-            <h2>{plan.current}</h2>
-            <CurrentPlan context={context} />
-          </section>
-          <section class="card">
-            <PriceTable texts={plan} quotaTable={options.quotaTable} />
+            {priceTable(plan, options.quotaTable)}
             <p class="hint">{plan.paidNote(options.contact)}</p>
           </section>
         </>
@@ -89,7 +87,7 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
 }
 
 /** What is in force until when, and what can be done about it. */
-function CurrentPlan({ context }: { context: SignedInContext }) {
+function currentPlan(context: SignedInContext) {
   const { plan } = context.texts;
   const { account, now } = context;
   const { cancelledAt, paidUntil, tier, trial } = account;
@@ -138,7 +136,7 @@ function CurrentPlan({ context }: { context: SignedInContext }) {
 }
 
 /** The plans side by side: prices of docs/spec/http-api.md section 3, limits as this gateway is configured. */
-function PriceTable({ texts, quotaTable }: { texts: PortalTexts["plan"]; quotaTable: QuotaSettings }) {
+function priceTable(texts: PortalTexts["plan"], quotaTable: QuotaSettings) {
   const { column, name } = texts;
   const { basic, community, professional, oem } = quotaTable;
   const rows = [

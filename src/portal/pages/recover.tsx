@@ -5,7 +5,7 @@ import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { MessagePage } from "../ui/message-page.js";
+import { messagePage } from "../ui/message-page.js";
 import { EMAIL_MAX, EmailField, MailThrottle, NewPasswordField, sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -68,9 +68,7 @@ function recoverPage(context: PageContext, errors: FieldErrors) {
 function sentPage(context: PageContext, isSent: boolean) {
   const { recover } = textsOf(context.language).security;
   const title = isSent ? recover.sentTitle : context.texts.register.storedTitle;
-  return (
-    <MessagePage context={context} title={title} paragraphs={[isSent ? recover.sent : recover.stored]} />
-  );
+  return messagePage(context, title, [isSent ? recover.sent : recover.stored]);
 }
 
 function resetPage(context: PageContext, token: string, errors: FieldErrors) {
@@ -89,5 +87,5 @@ function resetPage(context: PageContext, token: string, errors: FieldErrors) {
 function failedPage(context: PageContext) {
   const { recover } = textsOf(context.language).security;
   const paragraphs = [recover.failed, ["", "/recover", recover.title]] as const;
-  return <MessagePage context={context} title={recover.failedTitle} paragraphs={paragraphs} />;
+  return messagePage(context, recover.failedTitle, paragraphs);
 }

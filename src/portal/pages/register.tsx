@@ -5,7 +5,7 @@ import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { MessagePage } from "../ui/message-page.js";
+import { messagePage } from "../ui/message-page.js";
 import { EmailField, MailThrottle, sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -70,7 +70,7 @@ function closed(context: PageContext): PageReply {
   const { register, login } = context.texts;
   const paragraphs = [register.closed, ["", "/login", login.title]] as const;
   return {
-    page: <MessagePage context={context} title={register.closedTitle} paragraphs={paragraphs} />,
+    page: messagePage(context, register.closedTitle, paragraphs),
     status: 403,
   };
 }
@@ -80,5 +80,5 @@ function sentPage(context: PageContext, isSent: boolean) {
   const [title, ...paragraphs] = isSent
     ? ([register.sentTitle, register.sent, [register.sentNothing, "/register", register.title]] as const)
     : ([register.storedTitle, register.stored] as const);
-  return <MessagePage context={context} title={title} paragraphs={paragraphs} />;
+  return messagePage(context, title, paragraphs);
 }

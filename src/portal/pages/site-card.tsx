@@ -3,8 +3,9 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { boundFields, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { linkLine } from "../ui/parts.js";
 import { givenName, siteName } from "../ui/site-name.js";
-import { NamedValues } from "../ui/table.js";
+import { namedValues } from "../ui/table.js";
 
 /** Data of the card of a site. */
 export interface SiteOnCard {
@@ -59,28 +60,26 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
       <div class="columns">
         {form}
         <div>
-          <NamedValues
-            rows={[
-              [texts.id, <code>{site.id}</code>],
-              [
-                texts.keyPrefix,
-                keyPrefixes.length === 0 ? (
-                  texts.noKey
-                ) : (
-                  <code>{keyPrefixes.map((one) => `${one}…`).join(" ")}</code>
-                ),
-              ],
-              [
-                texts.webhook,
-                <a
-                  href={`/settings/webhook${query}`}
-                  class={webhook === "failing" ? "state failing" : undefined}
-                >
-                  {texts.webhookState[webhook]}
-                </a>,
-              ],
-            ]}
-          />
+          {namedValues([
+            [texts.id, <code>{site.id}</code>],
+            [
+              texts.keyPrefix,
+              keyPrefixes.length === 0 ? (
+                texts.noKey
+              ) : (
+                <code>{keyPrefixes.map((one) => `${one}…`).join(" ")}</code>
+              ),
+            ],
+            [
+              texts.webhook,
+              <a
+                href={`/settings/webhook${query}`}
+                class={webhook === "failing" ? "state failing" : undefined}
+              >
+                {texts.webhookState[webhook]}
+              </a>,
+            ],
+          ])}
           <p class="actions">
             <a href={`/dashboard${query}`}>{texts.links.dashboard}</a>
             <a href={`/settings/ems${query}`}>{texts.links.ems}</a>
@@ -92,7 +91,7 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
           </Form>
         </div>
       </div>
-      <Removal context={own} card={card} name={name} isAsked={isRemovalAsked} />
+      {removal(own, card, name, isRemovalAsked)}
     </section>
   );
 }
@@ -130,23 +129,17 @@ export function SiteFields({ texts, held, typed, errors, scope }: SiteFieldsProp
   );
 }
 
-interface RemovalProps {
-  context: SignedInContext;
-  card: SiteOnCard;
-  name: string;
-  isAsked: boolean;
-}
-
 /** Removing takes two steps: a link and the form that it opens. */
-function Removal({ context, card: { site, isConfigured }, name, isAsked }: RemovalProps) {
+function removal(
+  context: SignedInContext,
+  { site, isConfigured }: SiteOnCard,
+  name: string,
+  isAsked: boolean,
+) {
   const { sites: texts } = context.texts;
   if (isConfigured) return <p class="hint">{texts.configured}</p>;
   if (!isAsked) {
-    return (
-      <p>
-        <a href={`/settings/sites?${new URLSearchParams({ remove: site.id })}`}>{texts.remove}</a>
-      </p>
-    );
+    return linkLine(`/settings/sites?${new URLSearchParams({ remove: site.id })}`, texts.remove);
   }
   return (
     <Notice kind="warning">

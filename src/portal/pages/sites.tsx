@@ -2,8 +2,9 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { errorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { flashUndo } from "../ui/undo.js";
 import { siteErrors } from "./field-errors.js";
 import { isOnlyHome, SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
@@ -121,7 +122,7 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
   const adding = refused !== undefined && refused.siteId === undefined ? refused : undefined;
   return (
     <Layout context={context} title={sites.title}>
-      <ErrorSummary context={context} errors={refused?.errors ?? {}} scope={refused?.siteId} />
+      {errorSummary(context, refused?.errors ?? {}, refused?.siteId)}
       {!isOnlyHome(context) && <p>{sites.intro}</p>}
       {cards.map((card) => {
         const own = refused?.siteId === card.site.id ? refused : undefined;
@@ -137,12 +138,9 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
         );
       })}
       {isOnlyHome(context) ? (
-        <p>
-          <a href={`${PATH}?all=1`}>{sites.all}</a>
-        </p>
+        linkLine(`${PATH}?all=1`, sites.all)
       ) : (
-        <section class="card">
-          <h2>{sites.addTitle}</h2>
+        <Card title={sites.addTitle}>
           <Form context={{ ...context, site: undefined }} action={PATH}>
             <SiteFields
               texts={sites}
@@ -152,7 +150,7 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
             />
             <SubmitButton>{sites.add}</SubmitButton>
           </Form>
-        </section>
+        </Card>
       )}
     </Layout>
   );

@@ -5,9 +5,10 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { pagesOfSite, type SiteContext, titledPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
-import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { type FieldErrors, Form, FormButton, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 
 const PATH = "/settings/webhook";
@@ -118,42 +119,38 @@ function webhookPage(context: SignedInContext, { webhook, deliveries, refused }:
         />
         <SubmitButton>{texts.save}</SubmitButton>
       </Form>
-      {webhook !== undefined && <Registered context={context} secret={webhook.secret} />}
-      <section class="card">
-        <h2>{texts.deliveries}</h2>
+      {webhook !== undefined && registered(context, webhook.secret)}
+      <Card title={texts.deliveries}>
         <Deliveries context={context} deliveries={deliveries} />
-      </section>
+      </Card>
     </Layout>
   );
 }
 
 /** What there is to do with a webhook that is registered. */
-function Registered({ context, secret }: { context: SignedInContext; secret: string }) {
+function registered(context: SignedInContext, secret: string) {
   const { webhook: texts } = context.texts;
   return (
     <div class="columns">
-      <section class="card">
-        <h2>{texts.secret}</h2>
+      <Card title={texts.secret}>
         <code class="secret">{secret}</code>
         <p>{texts.secretNote}</p>
         <Form context={context} action={`${PATH}/secret`}>
           <p class="hint">{texts.rotateNote}</p>
           <SubmitButton kind="plain">{texts.rotate}</SubmitButton>
         </Form>
-      </section>
-      <section class="card">
-        <h2>{texts.testTitle}</h2>
+      </Card>
+      <Card title={texts.testTitle}>
         <p>{texts.testNote}</p>
-        <Form context={context} action={`${PATH}/test`}>
-          <SubmitButton>{texts.test}</SubmitButton>
-        </Form>
-      </section>
-      <section class="card">
-        <h2>{texts.removeTitle}</h2>
-        <Form context={context} action={`${PATH}/remove`}>
-          <SubmitButton kind="danger">{texts.remove}</SubmitButton>
-        </Form>
-      </section>
+        <FormButton context={context} action={`${PATH}/test`}>
+          {texts.test}
+        </FormButton>
+      </Card>
+      <Card title={texts.removeTitle}>
+        <FormButton context={context} action={`${PATH}/remove`} kind="danger">
+          {texts.remove}
+        </FormButton>
+      </Card>
     </div>
   );
 }

@@ -4,11 +4,12 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
 import { MONEY_PATH, moneyLink } from "../history/links.js";
-import { HistoryViews } from "../history/views.js";
+import { historyViews } from "../history/views.js";
 import type { SiteContext } from "../page.js";
 import { BarChart } from "../ui/chart.js";
 import { SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { Card } from "../ui/parts.js";
 import { siteName } from "../ui/site-name.js";
 import { columnsOf, DataTable } from "../ui/table.js";
 
@@ -122,15 +123,8 @@ function PromiseTable({ context, document, format }: TableProps) {
   );
 }
 
-interface SavingsPageProps {
-  context: SiteContext;
-  /** Months to choose from, latest first. */
-  months: readonly string[];
-  document: SavingsPageDocument;
-}
-
 /** The page "Savings": what the days of a month and the year cost, and what was saved. */
-export function SavingsPage({ context, months, document }: SavingsPageProps) {
+export function savingsPage(context: SiteContext, months: readonly string[], document: SavingsPageDocument) {
   const { savings: texts } = textsOf(context.language);
   const { site } = context;
   const format = formatOf(context.language, site.plant.timezone);
@@ -144,14 +138,13 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
   ] as const;
   return (
     <Layout context={context} title={texts.title}>
-      <HistoryViews context={context} view="money" />
+      {historyViews(context, "money")}
       <p>{texts.intro}</p>
       <div class="figures compact">
         {figures.map(([label, eur]) => (
-          <section key={label} class="card">
-            <h2>{label}</h2>
+          <Card title={label} key={label}>
             <p class="big">{`${format.number(eur)} €`}</p>
-          </section>
+          </Card>
         ))}
       </div>
       <form method="get" action={MONEY_PATH} class="card">
@@ -164,8 +157,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
         />
         <SubmitButton>{texts.show}</SubmitButton>
       </form>
-      <section class="card">
-        <h2>{`${siteName(site)}, ${periodText(context, month)}`}</h2>
+      <Card title={`${siteName(site)}, ${periodText(context, month)}`}>
         {total.saved_eur === null ? (
           <p class="empty">{site.plant.battery === null ? texts.noBattery : texts.nothing}</p>
         ) : (
@@ -190,9 +182,8 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
         )}
         <DayTable {...props} />
         <p class="muted">{texts.note}</p>
-      </section>
-      <section class="card">
-        <h2>{texts.inYear(year.year)}</h2>
+      </Card>
+      <Card title={texts.inYear(year.year)}>
         {year.total.saved_eur !== null && (
           <BarChart
             bars={year.months.map((one) => ({ label: one.month.slice(5), value: one.saved_eur }))}
@@ -202,11 +193,10 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
           />
         )}
         <YearTable {...props} />
-      </section>
-      <section class="card">
-        <h2>{texts.promiseTitle}</h2>
+      </Card>
+      <Card title={texts.promiseTitle}>
         <PromiseTable {...props} />
-      </section>
+      </Card>
     </Layout>
   );
 }

@@ -6,7 +6,7 @@ import { savingsView } from "../../money/ledger/savings-view.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { MONEY_PATH } from "../history/links.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
-import { SavingsPage } from "./page.js";
+import { savingsPage } from "./page.js";
 
 /** Services that the page "Savings" uses. */
 export interface SavingsPageOptions {
@@ -31,7 +31,7 @@ export function savingsPages({ ledger }: SavingsPageOptions): Page[] {
       const asked = context.query.get("month");
       const month = asked !== null && months.includes(asked) ? asked : months[0]!;
       const document = await documentOf(context, site, month);
-      return { page: <SavingsPage context={context} months={months} document={document} /> };
+      return { page: savingsPage(context, months, document) };
     }),
     sitePage.get("/portal/savings", async (context, site): Promise<PageReply> => {
       const { query } = context;

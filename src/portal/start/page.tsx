@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { errorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { DefaultButton } from "../ui/unsaved.js";
 import { STEPS, type StepId } from "./progress.js";
@@ -67,7 +67,7 @@ export function StepForm({ context, step, errors = {}, children }: StepFormProps
   const isPassing = step === "find";
   return (
     <>
-      <ErrorSummary context={context} errors={errors} />
+      {errorSummary(context, errors)}
       <Form context={context} action={START_PATH} label={start.steps[step].title} hidden={{ step }}>
         <DefaultButton />
         {children}
@@ -75,7 +75,7 @@ export function StepForm({ context, step, errors = {}, children }: StepFormProps
           <SubmitButton kind={isPassing ? "plain" : "primary"}>
             {isPassing ? start.goOn : start.next}
           </SubmitButton>
-          <StepButtons context={context} step={step} isSkippable={!isPassing} />
+          {stepButtons(context, step, !isPassing)}
         </div>
       </Form>
     </>
@@ -83,15 +83,7 @@ export function StepForm({ context, step, errors = {}, children }: StepFormProps
 }
 
 /** Beside the button that saves a step: leaves it without saving. */
-export function StepButtons({
-  context,
-  step,
-  isSkippable = true,
-}: {
-  context: SignedInContext;
-  step: StepId;
-  isSkippable?: boolean;
-}) {
+export function stepButtons(context: SignedInContext, step: StepId, isSkippable = true) {
   const { start } = textsOf(context.language);
   const previous = STEPS.find((_, index) => STEPS[index + 1] === step);
   return (

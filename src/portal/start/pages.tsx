@@ -21,10 +21,11 @@ import { rowKindOf, type View } from "../ems/views.js";
 import type { FormBody } from "../form-body.js";
 import { sitePage, sitePageOrSites } from "../page.js";
 import { type FieldErrors, TextField } from "../ui/form.js";
+import { linkLine } from "../ui/parts.js";
 import { flashUndo } from "../ui/undo.js";
 import { isTouched } from "./landing.js";
-import { START_PATH, StartPage, StepButtons, StepForm, type StepState } from "./page.js";
-import { FirstPlan, isComputing } from "./plan-step.js";
+import { START_PATH, StartPage, StepForm, type StepState, stepButtons } from "./page.js";
+import { firstPlan, isComputing } from "./plan-step.js";
 import {
   MORE_STEPS,
   STEPS,
@@ -88,7 +89,7 @@ export function startPages(options: StartOptions): Page[] {
     action: START_PATH,
     hidden: { step },
     submit: textsOf(context.language).start.next,
-    buttons: <StepButtons context={context} step={step} />,
+    buttons: stepButtons(context, step),
     addressOf: (_, row) => `${START_PATH}?${new URLSearchParams({ step, row })}`,
   });
 
@@ -126,7 +127,7 @@ export function startPages(options: StartOptions): Page[] {
                 : undefined
           }
         >
-          {step === "plan" && <FirstPlan context={context} view={view} states={states} />}
+          {step === "plan" && firstPlan(context, view, states)}
           {step === "soc" && (
             <StepForm context={context} step={step} errors={errors}>
               <TextField
@@ -150,9 +151,7 @@ export function startPages(options: StartOptions): Page[] {
                 step="find"
                 templateName={nameOf(context)}
               />
-              <p>
-                <a href={ADD_PATH}>{textsOf(context.language).devicePages.byHand}</a>
-              </p>
+              {linkLine(ADD_PATH, textsOf(context.language).devicePages.byHand)}
               <StepForm context={context} step={step} />
             </>
           )}

@@ -4,20 +4,19 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { PlanChart } from "../dashboard/chart.js";
 import { type DashboardView, missing } from "../dashboard/view.js";
+import { linkLine } from "../ui/parts.js";
 import type { StepState } from "./page.js";
 import type { StepId } from "./progress.js";
 
 /** What a plan is made of, in the order of its weight. */
 const NEEDED = ["place", "find", "tariff", "battery", "soc", "pv", "load", "devices"] as const;
 
-interface FirstPlanProps {
-  context: SignedInContext;
-  view: DashboardView;
-  states: Readonly<Record<StepId, StepState>>;
-}
-
 /** The first plan: one sentence, what it saves, the chart, and what is missing for what. */
-export function FirstPlan({ context, view, states }: FirstPlanProps) {
+export function firstPlan(
+  context: SignedInContext,
+  view: DashboardView,
+  states: Readonly<Record<StepId, StepState>>,
+) {
   const texts = textsOf(context.language).start.plan;
   const format = formatOf(context.language, view.site.plant.timezone);
   const props = { house: view, format };
@@ -31,13 +30,7 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
       <div id="first-plan">
         <p class="headline">{presentText(presentAndNext(view, format))}</p>
       </div>
-      {step !== undefined && (
-        <p>
-          <a class="button" href={`/start?step=${step}`}>
-            {texts.toStep[step]}
-          </a>
-        </p>
-      )}
+      {step !== undefined && linkLine(`/start?step=${step}`, texts.toStep[step], "button")}
       {isComputing(view) && <p role="status">{texts.computing}</p>}
       {plan !== undefined && (
         <p>{texts.saves(format.number(plan.expectation.costEur), format.number(plan.savingsEur))}</p>
@@ -58,11 +51,7 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
         </>
       )}
       <div id="plot">{view.hours !== undefined && <PlanChart {...props} count={48} />}</div>
-      <p>
-        <a class="button" href="/dashboard">
-          {texts.toOverview}
-        </a>
-      </p>
+      {linkLine("/dashboard", texts.toOverview, "button")}
     </>
   );
 }

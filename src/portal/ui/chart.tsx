@@ -171,7 +171,7 @@ export function scaleOf(least: number, most: number): { ticks: number[]; decimal
 }
 
 /** What the marks of a chart mean: their class, and the text. */
-export function Legend({ entries }: { entries: readonly (readonly [name: string, label: string])[] }) {
+export function legend(entries: readonly (readonly [name: string, label: string])[]) {
   return (
     <ul class="legend">
       {entries.map(([name, label]) => (

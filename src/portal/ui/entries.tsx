@@ -1,7 +1,7 @@
 import type { Entry } from "./navigation.js";
 
 /** Links to pages, a row each. */
-export function EntryList({ entries }: { entries: readonly Entry[] }) {
+export function entryList(entries: readonly Entry[]) {
   return (
     <ul class="entries">
       {entries.map(({ path, label }) => (

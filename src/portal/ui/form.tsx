@@ -45,14 +45,14 @@ export function Form({
       id={id}
       enctype={hasFiles === true ? "multipart/form-data" : undefined}
     >
-      <HiddenFields values={{ _csrf: context.csrfToken, site: context.site?.id, ...hidden }} />
+      {hiddenFields({ _csrf: context.csrfToken, site: context.site?.id, ...hidden })}
       {children}
     </form>
   );
 }
 
 /** Fields that are sent as they are; one without a value is left out. */
-export function HiddenFields({ values }: { values: HiddenValues }) {
+export function hiddenFields(values: HiddenValues) {
   return (
     <>
       {Object.entries(values).map(
@@ -265,14 +265,8 @@ export function Notice({ kind, children }: NoticeProps) {
   );
 }
 
-interface ErrorSummaryProps {
-  context: PageContext;
-  errors: FieldErrors;
-  scope?: string | undefined;
-}
-
 /** All errors of a form with links to their fields; empty without errors. */
-export function ErrorSummary({ context, errors, scope }: ErrorSummaryProps) {
+export function errorSummary(context: PageContext, errors: FieldErrors, scope?: string | undefined) {
   const entries = Object.entries(errors);
   if (entries.length === 0) return null;
   return (

@@ -7,15 +7,11 @@ import { TextField } from "./form.js";
 export const FROM_FIELD = "valid_from";
 
 /** Asks from when changed prices apply; today unless another day was typed. */
-export function FromDateField({
-  context: { language, site, now },
-  value,
-  error,
-}: {
-  context: Pick<PageContext, "language" | "site" | "now">;
-  value?: string | undefined;
-  error?: string | undefined;
-}) {
+export function fromDateField(
+  { language, site, now }: Pick<PageContext, "language" | "site" | "now">,
+  value?: string | undefined,
+  error?: string | undefined,
+) {
   const texts = textsOf(language).home.validFrom;
   return (
     <TextField

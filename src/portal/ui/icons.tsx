@@ -13,7 +13,7 @@ const OUTLINES = {
 export type IconName = keyof typeof OUTLINES;
 
 /** The outline of an icon inside another picture, `size` units wide around a centre. */
-export function IconPath({ name, x, y, size }: { name: IconName; x: number; y: number; size: number }) {
+export function iconPath(name: IconName, x: number, y: number, size: number) {
   const scale = Math.round((size / 24) * 100) / 100;
   return (
     <path
@@ -25,7 +25,7 @@ export function IconPath({ name, x, y, size }: { name: IconName; x: number; y: n
 }
 
 /** An icon beside a text that says the same. */
-export function Icon({ name }: { name: IconName }) {
+export function icon(name: IconName) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path class="icon" d={OUTLINES[name]} />

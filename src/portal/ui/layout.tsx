@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import type { PageContext } from "../context.js";
-import { ErrorSummary, type FieldErrors, Notice } from "./form.js";
+import { errorSummary, type FieldErrors, Notice } from "./form.js";
 import { TABS, type Tab, tabOf } from "./navigation.js";
-import { FormResult } from "./notices.js";
+import { formResult } from "./notices.js";
 import { siteName } from "./site-name.js";
 
 interface LayoutProps {
@@ -58,8 +58,8 @@ export function Layout(props: LayoutProps) {
         <a class="skip" href="#content">
           {texts.frame.skip}
         </a>
-        {account === undefined ? <VisitorHeader context={context} /> : <SiteChoice context={context} />}
-        {account !== undefined && <Bar context={context} />}
+        {account === undefined ? visitorHeader(context) : siteChoice(context)}
+        {account !== undefined && bar(context)}
         <main id="content" tabIndex={-1}>
           <h1>{title}</h1>
           {context.isStoreDown && <Notice kind="error">{texts.frame.storeDown}</Notice>}
@@ -68,8 +68,8 @@ export function Layout(props: LayoutProps) {
               <a href={back[0]}>{back[1]}</a>
             </p>
           )}
-          <FormResult context={context} />
-          <ErrorSummary context={context} errors={errors} />
+          {formResult(context)}
+          {errorSummary(context, errors)}
           {children}
         </main>
       </body>
@@ -86,7 +86,7 @@ const TAB_ICONS: Record<Tab, string> = {
 };
 
 /** The areas of the portal: at the bottom, on large screens at the left. */
-function Bar({ context }: { context: PageContext }) {
+function bar(context: PageContext) {
   const { frame } = context.texts;
   const present = tabOf(context.path);
   return (
@@ -113,7 +113,7 @@ function Bar({ context }: { context: PageContext }) {
   );
 }
 
-function VisitorHeader({ context }: { context: PageContext }) {
+function visitorHeader(context: PageContext) {
   return (
     <header class="top">
       <a class="brand" href="/login">
@@ -126,7 +126,7 @@ function VisitorHeader({ context }: { context: PageContext }) {
 }
 
 /** Selection of the site; hidden for accounts with one site. */
-function SiteChoice({ context }: { context: PageContext }) {
+function siteChoice(context: PageContext) {
   const { sites, site, texts, path } = context;
   if (sites.length < 2) return null;
   return (

@@ -2,15 +2,11 @@ import type { PageContext } from "../context.js";
 import { Layout } from "./layout.js";
 
 /** A page that says something and leads on: paragraphs, one with a link at its end as `[text, address, link]`. */
-export function MessagePage({
-  context,
-  title,
-  paragraphs,
-}: {
-  context: PageContext;
-  title: string;
-  paragraphs: readonly (string | readonly [text: string, href: string, link: string])[];
-}) {
+export function messagePage(
+  context: PageContext,
+  title: string,
+  paragraphs: readonly (string | readonly [text: string, href: string, link: string])[],
+) {
   return (
     <Layout context={context} title={title}>
       {paragraphs.map((paragraph) => {

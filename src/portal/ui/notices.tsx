@@ -1,10 +1,11 @@
 import type { PageContext, SignedInContext } from "../context.js";
 import { Notice } from "./form.js";
+import { linkLine } from "./parts.js";
 import { Toast } from "./toast.js";
 import { UndoForm } from "./undo.js";
 
 /** What the form that led to a page did, with what undoes it, why it had no effect, and the key that it made, shown once. */
-export function FormResult({ context }: { context: PageContext }) {
+export function formResult(context: PageContext) {
   const { session, texts } = context;
   const [notice, refused, key, undo] = (["notice", "refused", "key", "undo"] as const).map((name) =>
     session.takeFlash(name),
@@ -34,13 +35,11 @@ export function Failed({ text }: { text: string | undefined }) {
 }
 
 /** Shown instead of the page of a site to an account without sites. */
-export function NoSite({ context }: { context: SignedInContext }) {
+export function noSite(context: SignedInContext) {
   return (
     <Notice kind="info">
       <p>{context.texts.site.none}</p>
-      <p>
-        <a href="/settings/sites">{context.texts.site.add}</a>
-      </p>
+      {linkLine("/settings/sites", context.texts.site.add)}
     </Notice>
   );
 }

@@ -67,9 +67,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <div class={tableClass(columns.length)}>
       <table aria-label={label}>
         {caption !== undefined && <caption>{caption}</caption>}
-        <TableHead
-          columns={columns.map(({ kind, label: name }) => (kind === "number" ? { number: name } : name))}
-        />
+        {tableHead(columns.map(({ kind, label: name }) => (kind === "number" ? { number: name } : name)))}
         <tbody>
           {rows.map((row, index) => (
             // Tables are rendered once and never reordered.
@@ -105,7 +103,7 @@ function Cell<Row>({ column: { kind, label, cell }, row }: { column: Column<Row>
 }
 
 /** The head of a table: the labels of its columns, also of those with numbers; empty for a column without a label. */
-export function TableHead({ columns }: { columns: readonly (string | { number: string })[] }) {
+export function tableHead(columns: readonly (string | { number: string })[]) {
   return (
     <thead>
       <tr>
@@ -125,11 +123,7 @@ export function TableHead({ columns }: { columns: readonly (string | { number: s
 }
 
 /** Names with their values; those without a value are left out. */
-export function NamedValues({
-  rows,
-}: {
-  rows: readonly (readonly [name: string, value: ComponentChildren])[];
-}) {
+export function namedValues(rows: readonly (readonly [name: string, value: ComponentChildren])[]) {
   return (
     <dl class="facts">
       {rows.map(

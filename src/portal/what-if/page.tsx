@@ -17,6 +17,7 @@ import {
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 
 /** What the page offers, and what it has. */
@@ -57,34 +58,31 @@ export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
       <Failed text={refused?.text} />
       {document.fault !== null && <Notice kind="warning">{texts.faults[document.fault]}</Notice>}
       {isRunning && document.asked && (
-        <section class="card">
-          <h2>{changeText(document.asked, format)}</h2>
+        <Card title={changeText(document.asked, format)}>
           <p>{texts.running(format.number(document.progress_pct, 0))}</p>
           <progress max={100} value={document.progress_pct ?? 0} aria-label={texts.title} />
           <p class="muted">{texts.runningNote}</p>
           <FormButton context={context} action="/what-if/cancel" kind="plain">
             {texts.cancel}
           </FormButton>
-        </section>
+        </Card>
       )}
       {document.results.length > 0 && (
         <section aria-label={texts.results}>
           <h2>{texts.results}</h2>
           <div class="columns">
-            {document.results.toReversed().map((result) => (
-              <Answer key={result.id} context={context} result={result} format={format} />
-            ))}
+            {document.results.toReversed().map((result) => answer(context, result, format))}
           </div>
         </section>
       )}
-      {!isRunning && <Question context={context} content={content} refused={refused} format={format} />}
+      {!isRunning && question(context, content, refused, format)}
     </Layout>
   );
 }
 
 type Result = WhatIfDocument["results"][number];
 
-function Answer({ context, result, format }: { context: SiteContext; result: Result; format: Format }) {
+function answer(context: SiteContext, result: Result, format: Format) {
   const texts = textsOf(format.language).whatIf;
   const { saved_eur: savedEur } = result;
   const amount = format.number(Math.abs(savedEur ?? 0));
@@ -99,7 +97,7 @@ function Answer({ context, result, format }: { context: SiteContext; result: Res
           <p>{texts.instead(format.number(result.changed_eur), format.number(result.cost_eur))}</p>
         </>
       )}
-      {result.comparison && <Comparison rows={result.comparison} format={format} />}
+      {result.comparison && comparison(result.comparison, format)}
       {result.metered && (
         <Notice kind="info">
           <p>
@@ -111,9 +109,7 @@ function Answer({ context, result, format }: { context: SiteContext; result: Res
               ` ${texts.metered.missing(format.number(result.metered.hours_missing, 0))}`}
           </p>
           <p>{texts.metered.why(result.metered.missing.map((reading) => texts.metered.readings[reading]))}</p>
-          <p>
-            <a href="/connect">{texts.metered.connect}</a>
-          </p>
+          {linkLine("/connect", texts.metered.connect)}
         </Notice>
       )}
       <p class="muted">
@@ -129,7 +125,7 @@ function Answer({ context, result, format }: { context: SiteContext; result: Res
 const COSTS = ["metered", "uncontrolled", "hourgate", "perfect", "no_battery"] as const;
 
 /** The costs under each tariff, cheapest first. */
-function Comparison({ rows, format }: { rows: NonNullable<Result["comparison"]>; format: Format }) {
+function comparison(rows: NonNullable<Result["comparison"]>, format: Format) {
   const texts = textsOf(format.language).whatIf;
   type Row = (typeof rows)[number];
   const costOf = (row: Row, kind: (typeof COSTS)[number]) => row[`${kind}_eur`] ?? null;
@@ -179,17 +175,12 @@ function supplierName(id: string): string {
   return tariffPresets().suppliers.find((one) => one.id === id)?.name ?? id;
 }
 
-function Question({
-  context,
-  content: { isBusy, periods, suppliers, hasYear },
-  refused,
-  format,
-}: {
-  context: SiteContext;
-  content: WhatIfContent;
-  refused: WhatIfPageProps["refused"];
-  format: Format;
-}) {
+function question(
+  context: SiteContext,
+  { isBusy, periods, suppliers, hasYear }: WhatIfContent,
+  refused: WhatIfPageProps["refused"],
+  format: Format,
+) {
   const texts = textsOf(format.language).whatIf;
   const { fields } = texts;
   const { battery, slots } = context.site.plant;

@@ -10,6 +10,7 @@ import type { SiteContext } from "../page.js";
 import { Choices } from "../ui/choices.js";
 import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { Card, linkLine } from "../ui/parts.js";
 import { whyLink } from "./link.js";
 
 interface WhyPageProps {
@@ -30,8 +31,9 @@ export function WhyPage({ context, at, document, first }: WhyPageProps) {
   return (
     <Layout context={context} title={texts.title}>
       <Steps context={context} site={site} at={at} first={first} format={format} />
-      <section class="card">
-        <h2>{`${format.date(date)}, ${format.time(at)}–${format.time(new Date(at.getTime() + HOUR_MS))}`}</h2>
+      <Card
+        title={`${format.date(date)}, ${format.time(at)}–${format.time(new Date(at.getTime() + HOUR_MS))}`}
+      >
         {document === undefined ? (
           <p class="empty">{texts.future}</p>
         ) : (
@@ -42,10 +44,8 @@ export function WhyPage({ context, at, document, first }: WhyPageProps) {
             <Outcome document={document} site={site} format={format} />
           </>
         )}
-        <p>
-          <a href={historyLink(site, "day", date)}>{texts.toDay}</a>
-        </p>
-      </section>
+        {linkLine(historyLink(site, "day", date), texts.toDay)}
+      </Card>
     </Layout>
   );
 }
