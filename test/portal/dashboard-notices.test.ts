@@ -2,7 +2,7 @@ import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
 import { ActuatorInputError } from "../../src/equipment/input-error.js";
-import { proposedLoadWithout } from "../../src/portal/dashboard/balance-notice.js";
+import { proposedLoadWithout } from "../../src/portal/dashboard/alerts.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import { retry } from "../../src/portal/dashboard/retry.js";
 import type { DashboardView } from "../../src/portal/dashboard/view.js";

@@ -12,7 +12,7 @@ import type { ShownReading } from "../../src/equipment/reading/kept-reading.js";
 import type { DeviceView } from "../../src/equipment/reading/view.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import { DeviceDrafts } from "../../src/portal/devices/drafts.js";
-import { readingsLine } from "../../src/portal/devices/reading-text.js";
+import { readingsLine } from "../../src/portal/devices/labels.js";
 import { eventually } from "../support/eventually.js";
 import { recordedText } from "../support/recorded-data.js";
 import { type OpenPortal, openPortal } from "./harness.js";

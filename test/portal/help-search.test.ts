@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { HelpLibrary } from "../../src/portal/help/library.js";
-import { OWNER_PAGES } from "../../src/portal/help/owner-pages.js";
+import { HelpLibrary, OWNER_PAGES } from "../../src/portal/help/library.js";
 import { textsOf } from "../../src/texts/index.js";
 
 const LANGUAGES = ["de", "en"] as const;

@@ -1,12 +1,11 @@
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { Notice, SelectField, SubmitButton } from "../ui/form.js";
-import { dateTimeText } from "../ui/format.js";
+import { dateTimeText, siteName } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { COMPARE_LINK } from "../ui/links.js";
 import { linkLine } from "../ui/parts.js";
-import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
-import { COMPARE_LINK } from "../what-if/link.js";
 import { amountsOf, type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
 

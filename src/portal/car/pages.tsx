@@ -17,14 +17,14 @@ import { type ViewServices, viewOf } from "../dashboard/view.js";
 import { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage, sitePageOrSites } from "../page.js";
 import { Layout } from "../ui/layout.js";
+import { carLink } from "../ui/links.js";
+import { flashUndo } from "../ui/notices.js";
 import { linkLine } from "../ui/parts.js";
-import { flashUndo } from "../ui/undo.js";
-import { carLink } from "./link.js";
 import { offerPart } from "./offer.js";
 import { CarPage } from "./page.js";
 import { socSource, TypedSocs } from "./soc-source.js";
 import type { AskedTarget, Offer } from "./view.js";
-import { slotsWithWeek } from "./week.js";
+import { slotsWithWeek } from "./week-card.js";
 
 export interface CarPagesOptions {
   services: ViewServices & Pick<Services, "devicePlans" | "devices">;

@@ -13,9 +13,8 @@ import {
 } from "../../telemetry/measured-powers.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { carLink } from "../car/link.js";
-import { historyLink } from "../history/links.js";
 import type { IconName } from "../ui/icons.js";
+import { carLink, historyLink } from "../ui/links.js";
 import { type FlowNode, FlowPicture } from "./flow-picture.js";
 import type { DashboardView, PartProps } from "./view.js";
 

@@ -10,9 +10,9 @@ import { reasonText } from "../../plan/reason-text.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { siteName } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Card } from "../ui/parts.js";
-import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import type { DashboardView, PartProps } from "./view.js";
 

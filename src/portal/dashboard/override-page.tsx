@@ -5,11 +5,11 @@ import { batteryCostText } from "../../plan/battery-override.js";
 import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { carLink } from "../car/link.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { Form, hiddenFields, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { carLink } from "../ui/links.js";
 import type { ShownOverride } from "./take-override.js";
 
 interface OverridePageProps {

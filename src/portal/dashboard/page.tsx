@@ -3,18 +3,17 @@ import { serviceUrl } from "../../api/documents/format.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { siteName } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { LivePart } from "../ui/live-part.js";
 import { Card, linkLine } from "../ui/parts.js";
-import { siteName } from "../ui/site-name.js";
 import { Alerts } from "./alerts.js";
 import { Chart } from "./chart.js";
 import type { ChartCount } from "./chart-periods.js";
 import { OverviewCards } from "./device-card.js";
 import { EnergyFlow } from "./energy-flow.js";
 import { SocForm } from "./override-forms.js";
-import { Saved } from "./saved.js";
-import { Summary } from "./summary.js";
+import { Saved, Summary } from "./summary.js";
 import { type DashboardView, missing, type PartProps } from "./view.js";
 
 /** The parts of the page that are updated while it is open, by element id. */

@@ -16,7 +16,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import { FormBody } from "../form-body.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
-import { proposedLoadWithout } from "./balance-notice.js";
+import { proposedLoadWithout } from "./alerts.js";
 import { chartCount } from "./chart.js";
 import type { LiveEvents } from "./live-events.js";
 import { outputsPage, outputsParts } from "./outputs-page.js";
@@ -24,8 +24,7 @@ import { OverridePage, placeOfOverride } from "./override-page.js";
 import { dashboardPage, dashboardParts } from "./page.js";
 import type { RecentReadingsReader } from "./recent-readings.js";
 import { type RetryOptions, retry } from "./retry.js";
-import { RunCosts } from "./run-costs.js";
-import { takeOverride, tryForm } from "./take-override.js";
+import { RunCosts, takeOverride, tryForm } from "./take-override.js";
 import { type DashboardView, type QuotaLeft, type ViewServices, viewOf } from "./view.js";
 
 /** Services that the dashboard uses. */

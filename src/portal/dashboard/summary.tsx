@@ -2,9 +2,10 @@ import { presentAction } from "../../plan/headline.js";
 import { presentAndNext, presentText } from "../../plan/now-and-next.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { measuredPowers } from "../../telemetry/measured-powers.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { namedValues } from "../ui/table.js";
-import type { PartProps } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** Now and next in sentences; what they rest on below *Details*. */
 export function Summary({ house, format }: PartProps) {
@@ -78,4 +79,43 @@ function Command({ house: { plan }, format }: PartProps) {
           ? texts.commands.hold
           : texts.commands[command.mode];
   return <p>{`${texts.command} ${sentence}`}</p>;
+}
+
+/** What was saved today and this week, against the uncontrolled home; the week first where today is no gain. */
+export function Saved({ house, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.saved;
+  const { savings, site } = house;
+  const eur = (value: number) => `${format.number(value)} €`;
+  // The first quarter-hours of a day have no amount.
+  const today = house.savings?.todayEur ?? undefined;
+  const week = savings?.weekEur ?? undefined;
+  if (today === undefined && week === undefined)
+    return <p class="saved-none">{nothingSaved(house, format)}</p>;
+  const isWeekFirst = today === undefined || (today < 0.005 && week !== undefined);
+  const [lead, amount] = isWeekFirst ? [texts.week, week!] : [texts.today, today];
+  const after = isWeekFirst
+    ? today !== undefined && `${texts.todayAfter} ${eur(today)}`
+    : week !== undefined && `${texts.weekAfter} ${eur(week)}`;
+  return (
+    <a class="saved" href={`/history/money?site=${encodeURIComponent(site.id)}`}>
+      <strong>{`${lead} ${texts.saved(eur(amount))}`}</strong>
+      {after && (
+        <>
+          <span class="between">{" · "}</span>
+          <span>{after}</span>
+        </>
+      )}
+    </a>
+  );
+}
+
+/** Why there is no amount yet. */
+function nothingSaved(house: DashboardView, format: Format): string {
+  const texts = textsOf(format.language).dashboard.saved;
+  const { plan, site, slots } = house;
+  const isMeasured = measuredPowers(house).load !== undefined;
+  if (plan !== undefined)
+    return (isMeasured ? texts.little : texts.expected)(`${format.number(plan.savingsEur)} €`);
+  if (site.plant.battery === null && slots.length === 0) return texts.noBattery;
+  return isMeasured ? texts.later : texts.none;
 }

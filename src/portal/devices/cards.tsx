@@ -1,20 +1,22 @@
 import type { Site } from "../../config/site.js";
 import { readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
+import type { Language } from "../../core/language.js";
+import type { DeviceView } from "../../equipment/reading/view.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
 import { actuatorComponent } from "../../equipment/status-component.js";
 import { presentAndNext, presentText } from "../../plan/now-and-next.js";
+import { deviceLabel, type SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
-import { carLink } from "../car/link.js";
 import { BatteryToday, DeviceToday, statusText } from "../dashboard/device-card.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import type { SiteContext } from "../page.js";
 import { ageText } from "../ui/format.js";
 import { type IconName, icon } from "../ui/icons.js";
+import { carLink } from "../ui/links.js";
 import { type CommandProps, isAnswering, ReaderFacts, ReaderState, Status } from "./device-parts.js";
-import { deviceUrl, stateText } from "./labels.js";
-import { MAIN, readingText } from "./reading-text.js";
-import type { ShownDevice } from "./shown-device.js";
+import { deviceUrl, MAIN, readingText, stateText } from "./labels.js";
 
 export interface CardsProps {
   context: SiteContext;
@@ -188,4 +190,55 @@ function settingsUrl({ view, slot, isBattery }: ShownDevice, { id }: Site): stri
   if (view !== undefined) return deviceUrl(id, view.id);
   if (isBattery) return "/settings/ems/battery";
   return `/settings/ems/slots?row=${slot?.slot ?? 1}`;
+}
+
+/** One device of the page: what hourgate commands, plans or knows of it. */
+export interface ShownDevice {
+  name: string;
+  /** Of its commands; undefined: it takes none, or is being connected. */
+  status: ActuatorStatus | undefined;
+  /** The plan of a flexible device. */
+  slot: SlotPlan | undefined;
+  /** What is read of it; undefined: no device of the settings. */
+  view: DeviceView | undefined;
+  /** It is the battery of the site. */
+  isBattery: boolean;
+}
+
+interface SiteEquipment {
+  actuators: readonly ActuatorStatus[];
+  views: readonly DeviceView[];
+  slots: readonly SlotPlan[];
+}
+
+/** The devices of a site, each once: those that are connected, then the battery and the flexible devices without a connection. */
+export function shownDevices(
+  site: Site,
+  { actuators, views, slots }: SiteEquipment,
+  language: Language,
+): ShownDevice[] {
+  const planOf = (slot: number | undefined) => slots.find((one) => one.slot === slot);
+  const hasOwn = (view: DeviceView) => view.controls === "battery" || view.reads.includes("battery");
+  const battery = views.find(hasOwn);
+  const connected = views.map((view): ShownDevice => {
+    const number = [view.controls ?? "", ...view.reads].map(slotNumberIn).find((one) => one !== undefined);
+    const status = actuators.find(({ id }) => id === view.id);
+    return { name: view.name, status, view, slot: planOf(number), isBattery: view === battery };
+  });
+  const none = { status: undefined, view: undefined };
+  const hasBattery = site.plant.battery !== null && !connected.some(({ isBattery }) => isBattery);
+  const isShown = ({ slot }: SlotPlan) => connected.some((one) => one.slot?.slot === slot);
+  const { battery: batteryName } = textsOf(language).devicePages;
+  return [
+    ...connected,
+    ...(hasBattery ? [{ ...none, name: batteryName, slot: undefined, isBattery: true }] : []),
+    ...slots
+      .filter((slot) => !isShown(slot))
+      .map((slot) => ({ ...none, name: deviceLabel(slot.settings, language), slot, isBattery: false })),
+  ];
+}
+
+function slotNumberIn(role: string): number | undefined {
+  const number = /^(?:slot|sg_ready) (\d)$/.exec(role)?.[1];
+  return number === undefined ? undefined : Number(number);
 }

@@ -10,8 +10,7 @@ import { Layout } from "../ui/layout.js";
 import { bullets } from "../ui/parts.js";
 import { faultText, Notes, readingsTable } from "./device-parts.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
-import { ADD_PATH, CHECK_PATH } from "./labels.js";
-import { readingsLine } from "./reading-text.js";
+import { ADD_PATH, CHECK_PATH, readingsLine } from "./labels.js";
 
 /** Kinds of flexible devices that a found device can become. */
 export const NEW_SLOT_KINDS = ["wallbox", "boiler", "heat_pump", "other"] as const;

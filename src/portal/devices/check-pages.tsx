@@ -1,6 +1,5 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
-import type { SiteRegistry } from "../../accounts/site-registry.js";
-import { SiteSettingsError } from "../../accounts/site-registry.js";
+import { type SiteRegistry, SiteSettingsError } from "../../accounts/site-registry.js";
 import { commandSettings } from "../../config/commanded-devices.js";
 import { deviceSchema } from "../../config/schema/device.js";
 import type { DeviceSettings } from "../../config/settings.js";
@@ -24,7 +23,7 @@ import type { Page, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
-import { flashUndo } from "../ui/undo.js";
+import { flashUndo } from "../ui/notices.js";
 import { CheckPage, DEVICE_NUMBERS } from "./check-page.js";
 import {
   deviceToSave,

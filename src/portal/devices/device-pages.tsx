@@ -14,7 +14,7 @@ import type { Page, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
-import { flashUndo } from "../ui/undo.js";
+import { flashUndo } from "../ui/notices.js";
 import { commandLog, DevicePage, trialOutcome } from "./device-page.js";
 import { ReaderNow, Status } from "./device-parts.js";
 import { DEVICES_PATH, deviceFaultText, deviceUrl } from "./labels.js";

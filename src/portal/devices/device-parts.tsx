@@ -10,8 +10,7 @@ import { Notice } from "../ui/form.js";
 import { ageText, dateTimeText } from "../ui/format.js";
 import { bullets, Card } from "../ui/parts.js";
 import { DataTable, namedValues } from "../ui/table.js";
-import { controlsText, stateText } from "./labels.js";
-import { readingText } from "./reading-text.js";
+import { controlsText, readingText, stateText } from "./labels.js";
 
 const LIGHTS: Readonly<Record<DeviceView["state"], ComponentHealth["state"]>> = {
   waiting: "ok",

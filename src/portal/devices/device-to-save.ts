@@ -7,7 +7,7 @@ import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
-import { usualSlot } from "../ems/usual-devices.js";
+import { usualSlot } from "../ems/fillers.js";
 import type { FieldErrors } from "../ui/form.js";
 import { NEW_SLOT_KINDS } from "./check-page.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";

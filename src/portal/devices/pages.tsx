@@ -12,20 +12,19 @@ import type { LedgerService } from "../../money/ledger/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import type { RecentReadingsReader } from "../dashboard/recent-readings.js";
-import { RunCosts } from "../dashboard/run-costs.js";
+import { RunCosts } from "../dashboard/take-override.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
+import { UndoForm } from "../ui/notices.js";
 import { bullets, Card } from "../ui/parts.js";
-import { UndoForm } from "../ui/undo.js";
 import { addPages } from "./add-pages.js";
-import { type CardsProps, DeviceCards } from "./cards.js";
+import { type CardsProps, DeviceCards, shownDevices } from "./cards.js";
 import { type CheckPagesOptions, checkPages } from "./check-pages.js";
 import { DeviceDrafts } from "./drafts.js";
 import { findPages } from "./find-pages.js";
 import { ADD_PATH, DEVICES_PATH, FIND_PATH } from "./labels.js";
 import type { DeviceSearches } from "./searches.js";
-import { shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
 export interface DevicePagesOptions {

@@ -8,7 +8,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { sitePageOrSites } from "../page.js";
-import { backOf, flashUndo } from "../ui/undo.js";
+import { backOf, flashUndo } from "../ui/notices.js";
 import { askedRemoval, confirmPage } from "./confirm-page.js";
 import { IndexPage } from "./index-page.js";
 import { lastBillCheck } from "./last-bill.js";

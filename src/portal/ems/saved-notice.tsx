@@ -3,9 +3,8 @@ import { VIENNA } from "../../core/time/zone.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
+import { Toast, UndoForm } from "../ui/notices.js";
 import { bullets } from "../ui/parts.js";
-import { Toast } from "../ui/toast.js";
-import { UndoForm } from "../ui/undo.js";
 import { changesBetween } from "./changes.js";
 import type { HeldSettings } from "./held-texts.js";
 

@@ -3,12 +3,12 @@ import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { errorSummary } from "../ui/form.js";
 import { GuardedForm } from "../ui/unsaved.js";
-import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
 import { fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
+import { HELD_FIELD, sectionTexts } from "./requested-change.js";
 import { type Section, type Subject, sectionOf, subjectOf } from "./sections.js";
-import { ConfirmButton, UnlikelyNotice } from "./unlikely-question.js";
+import { ConfirmButton, UnlikelyNotice } from "./unlikely-values.js";
 
 /** Path of the page and of all its forms. */
 export const EMS_PATH = "/settings/ems";

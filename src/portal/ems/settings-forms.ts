@@ -15,15 +15,20 @@ import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
 import { dateIn, FROM_FIELD } from "../ui/from-date.js";
 import { fingerprint } from "./confirm-page.js";
-import { HELD_FIELD, isSaved, typedOnOldPage } from "./conflict.js";
 import type { FieldTexts } from "./field-text.js";
 import { fieldNamed, rowNames } from "./fields.js";
-import { findingText } from "./finding-text.js";
-import { formErrors } from "./form-errors.js";
+import { findingText, formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText } from "./labels.js";
 import { type HourPrice, type PriceServices, priceNow } from "./price-note.js";
-import { postedTexts, type RequestedChange, requestedChange } from "./requested-change.js";
+import {
+  HELD_FIELD,
+  isSaved,
+  postedTexts,
+  type RequestedChange,
+  requestedChange,
+  typedOnOldPage,
+} from "./requested-change.js";
 import { summary } from "./section-form.js";
 import {
   PLACE_KEYS,

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { shippedPath } from "../../core/installation.js";
 import type { Language } from "../../core/language.js";
 import { renderPage, sectionsOf, titleOf } from "./markdown.js";
-import { OWNER_FOLDER, ownerSections } from "./owner-pages.js";
 import { type HelpHit, type HelpWords, type SearchedPage, searchedSection, searchPages } from "./search.js";
 
 /** A page of the help. */
@@ -94,3 +93,24 @@ export class HelpLibrary {
     return page;
   }
 }
+
+/**
+ * The pages for owners by section, in the order of the list. Each is one task, in German and English: the files
+ * `docs/help/<language>/<page>.md`.
+ */
+export const OWNER_PAGES = {
+  start: ["sign-in", "first-setup", "overview", "phone", "terms"],
+  devices: ["connect-device", "dry-run", "battery", "hot-water", "device-now"],
+  tariff: ["choose-tariff", "change-prices", "compare-tariffs"],
+  bill: ["check-bill", "meter-data"],
+  savings: ["saved", "history", "what-if", "why"],
+  car: ["charge-car", "car-level"],
+  problems: ["no-plan", "not-reachable", "not-following", "no-readings", "lost-password", "messages"],
+} as const;
+
+export type OwnerSection = keyof typeof OWNER_PAGES;
+
+/** The address of a page for owners below `/help`. */
+export const OWNER_FOLDER = "home/";
+
+export const ownerSections = Object.entries(OWNER_PAGES) as [OwnerSection, readonly string[]][];

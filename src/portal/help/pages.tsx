@@ -3,8 +3,7 @@ import type { Page, PageContext } from "../context.js";
 import { publicPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { Card, linkLine } from "../ui/parts.js";
-import { HelpLibrary } from "./library.js";
-import { OWNER_FOLDER, ownerSections } from "./owner-pages.js";
+import { HelpLibrary, OWNER_FOLDER, ownerSections } from "./library.js";
 import type { HelpHit } from "./search.js";
 
 export const HELP_PATH = "/help";

@@ -15,10 +15,9 @@ import type { SiteContext } from "../page.js";
 import { BarChart, type ColumnLink } from "../ui/chart.js";
 import { Choices } from "../ui/choices.js";
 import { Layout } from "../ui/layout.js";
+import { HISTORY_PATH, historyLink, moneyLink, whyLink } from "../ui/links.js";
 import { Card } from "../ui/parts.js";
-import { whyLink } from "../why/link.js";
 import { BalanceChart, SocChart } from "./charts.js";
-import { HISTORY_PATH, historyLink, moneyLink } from "./links.js";
 import {
   DeviceBars,
   dayQualityTables,

@@ -23,7 +23,7 @@ import { readingLimits } from "../../telemetry/reading-limits.js";
 import type { TelemetryService } from "../../telemetry/service.js";
 import type { Page, SignedInContext } from "../context.js";
 import { sitePage, titledPage } from "../page.js";
-import { HISTORY_PATH } from "./links.js";
+import { HISTORY_PATH } from "../ui/links.js";
 import { historyPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
 

@@ -1,5 +1,10 @@
-import type { HistoryDay, HistoryPeriod } from "../../api/documents/history.js";
-import { deviceEnergies, type HistoryRow, rowOf } from "../../api/documents/history.js";
+import {
+  deviceEnergies,
+  type HistoryDay,
+  type HistoryPeriod,
+  type HistoryRow,
+  rowOf,
+} from "../../api/documents/history.js";
 import type { Site } from "../../config/site.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
@@ -9,8 +14,8 @@ import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import type { TelemetryService } from "../../telemetry/service.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { whyLink } from "../ui/links.js";
 import { columnsOf, DataTable } from "../ui/table.js";
-import { whyLink } from "../why/link.js";
 
 /** What the page shows of a period. */
 export interface HistoryData {

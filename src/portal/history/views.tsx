@@ -1,7 +1,7 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Choices } from "../ui/choices.js";
-import { HISTORY_PATH, MONEY_PATH } from "./links.js";
+import { HISTORY_PATH, MONEY_PATH } from "../ui/links.js";
 
 /** The two views of the history: energy and money. */
 export function historyViews(context: SignedInContext, view: "energy" | "money") {

@@ -1,5 +1,4 @@
-import type { MeterWarning } from "../../core/domain/meter.js";
-import { METER_QUANTITIES } from "../../core/domain/meter.js";
+import { METER_QUANTITIES, type MeterWarning } from "../../core/domain/meter.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { usualQuantity } from "../../money/meter/choose.js";
 import type { ColumnMapping } from "../../money/meter/columns.js";
@@ -16,8 +15,7 @@ import {
   SubmitButton,
   TextField,
 } from "../ui/form.js";
-import { dateTimeText } from "../ui/format.js";
-import { siteName } from "../ui/site-name.js";
+import { dateTimeText, siteName } from "../ui/format.js";
 import { namedValues } from "../ui/table.js";
 import { communityField, isShare, type SeriesUse, useField } from "./chosen-series.js";
 import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "./drafts.js";

@@ -4,11 +4,10 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { Form, FormButton, Notice, SelectField, SubmitButton } from "../ui/form.js";
-import { dateTimeText } from "../ui/format.js";
+import { dateTimeText, siteName } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { Card, linkLine } from "../ui/parts.js";
-import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
 

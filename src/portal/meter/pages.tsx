@@ -10,6 +10,7 @@ import type { FieldErrors } from "../ui/form.js";
 import {
   type ChosenSeries,
   chosenSeries,
+  Overlaps,
   type SeriesUse,
   usesOf,
   usualUses,
@@ -17,7 +18,6 @@ import {
 } from "./chosen-series.js";
 import { DraftError, type DraftFile, type ImportDrafts } from "./drafts.js";
 import { mappingField, mappingOf } from "./mapping-form.js";
-import { Overlaps } from "./overlaps.js";
 import { MeterPage } from "./page.js";
 
 const PATH = "/meter";

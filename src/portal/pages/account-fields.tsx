@@ -1,11 +1,12 @@
+import { AccountInputError } from "../../accounts/input-error.js";
 import { quotaAddress } from "../../accounts/quota-address.js";
-import { textsOf } from "../../texts/index.js";
+import { SiteSettingsError } from "../../accounts/site-registry.js";
+import { type PortalTexts, textsOf } from "../../texts/index.js";
 import type { PageContext, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { AttemptThrottle, isRefused, type Refused, type ThrottledAttempt } from "../throttle.js";
 import { type FieldErrors, TextField } from "../ui/form.js";
-import { accountErrors } from "./field-errors.js";
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Wrong passwords and codes of an account, for someone at another person's open browser. */
@@ -122,4 +123,16 @@ export function CodeField({
 /** Whether mails leave the gateway; without a mail server, or while it rejects mails, they are stored in the outbox. */
 export function sendsMail(components: PortalOptions["components"]): boolean {
   return components.list().some(({ name, state }) => name === "mail" && state === "ok");
+}
+
+/** Error texts by form field in the language of the page. Rethrows any other error. */
+export function accountErrors(error: unknown, texts: PortalTexts): FieldErrors {
+  if (!(error instanceof AccountInputError)) throw error;
+  return { [error.field]: texts.inputError[error.code] };
+}
+
+/** The same for the name and the reference of a site. */
+export function siteErrors(error: unknown, texts: PortalTexts): FieldErrors {
+  if (!(error instanceof SiteSettingsError)) throw error;
+  return { label: texts.sites.refused };
 }

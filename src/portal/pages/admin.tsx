@@ -21,8 +21,8 @@ import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
+import { accountErrors } from "./account-fields.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
-import { accountErrors } from "./field-errors.js";
 import { ADMIN_PATH, type AdminSection, InvitationSection, invitationForm } from "./invitations.js";
 
 /** Page of the administrator: accounts and plans, manual forecast run, components. */

@@ -5,10 +5,9 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { administratorPage } from "../page.js";
 import { boundFields, Form, FormButton, SelectField, SubmitButton, TextField } from "../ui/form.js";
-import { dateText } from "../ui/format.js";
-import { siteName } from "../ui/site-name.js";
+import { dateText, siteName } from "../ui/format.js";
 import { DataTable } from "../ui/table.js";
-import { accountErrors } from "./field-errors.js";
+import { accountErrors } from "./account-fields.js";
 import { ADMIN_PATH, type AdminSection, type ShowRefused } from "./invitations.js";
 
 const PATH = "/admin/approvals";

@@ -3,13 +3,13 @@ import { formatOf } from "../../texts/format.js";
 import type { Page, SignedInContext } from "../context.js";
 import { accountPage } from "../page.js";
 import { BarChart, legend } from "../ui/chart.js";
-import { entryList } from "../ui/entries.js";
+import { entryList } from "../ui/choices.js";
 import { CheckboxField, errorSummary, Notice, NumberField, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { developerEntries } from "../ui/navigation.js";
+import { Toast } from "../ui/notices.js";
 import { Card } from "../ui/parts.js";
 import { DataTable, namedValues } from "../ui/table.js";
-import { Toast } from "../ui/toast.js";
 
 const PATH = "/developers/components";
 

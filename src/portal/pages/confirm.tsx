@@ -5,8 +5,7 @@ import { publicPage } from "../page.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { messagePage } from "../ui/message-page.js";
-import { NewPasswordField } from "./account-fields.js";
-import { accountErrors } from "./field-errors.js";
+import { accountErrors, NewPasswordField } from "./account-fields.js";
 
 /**
  * The link of the confirmation mail opens a form for the password, which creates the account. Opening the link changes

@@ -4,8 +4,7 @@ import type { PortalOptions } from "../options.js";
 import { administratorPage } from "../page.js";
 import { type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Card } from "../ui/parts.js";
-import { sendsMail } from "./account-fields.js";
-import { accountErrors } from "./field-errors.js";
+import { accountErrors, sendsMail } from "./account-fields.js";
 
 /** Not `email`, which names the account of another form of the page. */
 const FIELD = "invited";

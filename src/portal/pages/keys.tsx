@@ -17,7 +17,7 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
-import { accountErrors } from "./field-errors.js";
+import { accountErrors } from "./account-fields.js";
 
 /** Values and errors of the forms of the page. */
 interface Typed {

@@ -5,10 +5,10 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { localPath } from "../origin.js";
 import { publicPage } from "../page.js";
-import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, FormButton, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { Toast } from "../ui/notices.js";
 import { linkLine } from "../ui/parts.js";
-import { Toast } from "../ui/toast.js";
 import { CodeField, EmailField, PasswordField } from "./account-fields.js";
 
 const OVERVIEW = "/dashboard";
@@ -132,6 +132,32 @@ function codePage(context: PageContext, { ticket, next, errors }: CodeProps) {
         <CodeField context={context} error={errors.code} />
         <SubmitButton>{code.submit}</SubmitButton>
       </Form>
+    </Layout>
+  );
+}
+
+/** Sign-out. GET only shows a form: any foreign page can make a browser fetch a URL. */
+export function logoutPages(): Page[] {
+  const path = "/logout";
+  return [
+    publicPage.get(path, (context) =>
+      context.account === undefined ? { redirect: "/login" } : { page: logoutPage(context) },
+    ),
+    publicPage.post(path, {}, async (context) => {
+      await context.session.signOut();
+      return { redirect: "/login" };
+    }),
+  ];
+}
+
+function logoutPage(context: PageContext) {
+  const { logout } = context.texts;
+  return (
+    <Layout context={context} title={logout.title}>
+      <p>{logout.question}</p>
+      <FormButton context={context} action="/logout">
+        {logout.submit}
+      </FormButton>
     </Layout>
   );
 }

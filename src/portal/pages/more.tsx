@@ -1,6 +1,6 @@
 import type { Page, SignedInContext } from "../context.js";
 import { accountPage } from "../page.js";
-import { entryList } from "../ui/entries.js";
+import { entryList } from "../ui/choices.js";
 import { Form } from "../ui/form.js";
 import { Languages, Layout } from "../ui/layout.js";
 import { developerEntries, moreEntries, TABS } from "../ui/navigation.js";

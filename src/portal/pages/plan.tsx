@@ -8,8 +8,7 @@ import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Card } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
-import { NewPasswordField, PasswordField, passwordForms } from "./account-fields.js";
-import { accountErrors } from "./field-errors.js";
+import { accountErrors, NewPasswordField, PasswordField, passwordForms } from "./account-fields.js";
 
 const PATH = "/settings/plan";
 

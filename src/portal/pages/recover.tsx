@@ -6,8 +6,14 @@ import { isRefused } from "../throttle.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { messagePage } from "../ui/message-page.js";
-import { EMAIL_MAX, EmailField, MailThrottle, NewPasswordField, sendsMail } from "./account-fields.js";
-import { accountErrors } from "./field-errors.js";
+import {
+  accountErrors,
+  EMAIL_MAX,
+  EmailField,
+  MailThrottle,
+  NewPasswordField,
+  sendsMail,
+} from "./account-fields.js";
 
 /** Mails per hour requested from one address, and to one mailbox. */
 const LIMITS = { perAddress: 10, perEmail: 3 };

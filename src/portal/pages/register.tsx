@@ -6,8 +6,7 @@ import { isRefused } from "../throttle.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { messagePage } from "../ui/message-page.js";
-import { EmailField, MailThrottle, sendsMail } from "./account-fields.js";
-import { accountErrors } from "./field-errors.js";
+import { accountErrors, EmailField, MailThrottle, sendsMail } from "./account-fields.js";
 
 /** Registrations per hour from one address, and mails per hour to one mailbox. */
 const LIMITS = { perAddress: 30, perEmail: 5 };

@@ -3,8 +3,8 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { boundFields, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { givenName, siteName } from "../ui/format.js";
 import { linkLine } from "../ui/parts.js";
-import { givenName, siteName } from "../ui/site-name.js";
 import { namedValues } from "../ui/table.js";
 
 /** Data of the card of a site. */

@@ -4,9 +4,9 @@ import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
 import { errorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { flashUndo } from "../ui/notices.js";
 import { Card, linkLine } from "../ui/parts.js";
-import { flashUndo } from "../ui/undo.js";
-import { siteErrors } from "./field-errors.js";
+import { siteErrors } from "./account-fields.js";
 import { isOnlyHome, SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
 
 const PATH = "/settings/sites";

@@ -3,14 +3,14 @@ import { localDate } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
-import { MONEY_PATH, moneyLink } from "../history/links.js";
 import { historyViews } from "../history/views.js";
 import type { SiteContext } from "../page.js";
 import { BarChart } from "../ui/chart.js";
 import { SelectField, SubmitButton } from "../ui/form.js";
+import { siteName } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
+import { MONEY_PATH, moneyLink } from "../ui/links.js";
 import { Card } from "../ui/parts.js";
-import { siteName } from "../ui/site-name.js";
 import { columnsOf, DataTable } from "../ui/table.js";
 
 interface TableProps {

@@ -4,8 +4,8 @@ import { localDate, monthsBack } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { savingsView } from "../../money/ledger/savings-view.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import { MONEY_PATH } from "../history/links.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
+import { MONEY_PATH } from "../ui/links.js";
 import { savingsPage } from "./page.js";
 
 /** Services that the page "Savings" uses. */

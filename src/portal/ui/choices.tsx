@@ -1,3 +1,5 @@
+import type { Entry } from "./navigation.js";
+
 /** Links in a row of which one is the present; `current` says whether that is this page, or what it shows. */
 export function Choices({
   label,
@@ -14,6 +16,21 @@ export function Choices({
         <li key={href}>
           <a href={href} aria-current={isCurrent ? current : undefined}>
             {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Links to pages, a row each. */
+export function entryList(entries: readonly Entry[]) {
+  return (
+    <ul class="entries">
+      {entries.map(({ path, label }) => (
+        <li key={path}>
+          <a href={path}>
+            <span>{label}</span>
           </a>
         </li>
       ))}

@@ -1,3 +1,4 @@
+import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { textsOf } from "../../texts/index.js";
@@ -41,4 +42,14 @@ export function ageText(at: Date, nowMs: number, language: Language): string {
 function textOf(at: Date, { language, site }: PageContext, style: Intl.DateTimeFormatOptions): string {
   const timeZone = site?.plant.timezone ?? VIENNA;
   return new Intl.DateTimeFormat(textsOf(language).format.locale, { ...style, timeZone }).format(at);
+}
+
+/** The name of a site, or its id without a name. */
+export function siteName(site: Site): string {
+  return givenName(site) || site.id;
+}
+
+/** The name given to the site; empty if its name is the id. */
+export function givenName({ id, plant }: Site): string {
+  return plant.name === id ? "" : plant.name;
 }

@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import type { PageContext } from "../context.js";
 import { errorSummary, type FieldErrors, Notice } from "./form.js";
+import { siteName } from "./format.js";
 import { TABS, type Tab, tabOf } from "./navigation.js";
 import { formResult } from "./notices.js";
-import { siteName } from "./site-name.js";
 
 interface LayoutProps {
   context: PageContext;

@@ -1,7 +1,15 @@
 import type { ComponentChildren } from "preact";
 
 /** A card with its heading. */
-export function Card({ title, id, children }: { title: string; id?: string; children: ComponentChildren }) {
+export function Card({
+  title,
+  id,
+  children,
+}: {
+  title: ComponentChildren;
+  id?: string;
+  children: ComponentChildren;
+}) {
   return (
     <section class="card" id={id}>
       <h2>{title}</h2>

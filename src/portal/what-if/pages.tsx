@@ -14,7 +14,7 @@ import type { Page, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { accountPage, type SiteContext, sitePage, titledPage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
-import { COMPARE_LINK, WHAT_IF_PATH } from "./link.js";
+import { COMPARE_LINK, WHAT_IF_PATH } from "../ui/links.js";
 import { WhatIfPage } from "./page.js";
 
 /** Services that the page "What if" uses. */

@@ -5,13 +5,12 @@ import { HOUR_MS } from "../../core/domain/interval.js";
 import { addDays, dayInterval, instantOf, localDate, localTime } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { historyLink } from "../history/links.js";
 import type { SiteContext } from "../page.js";
 import { Choices } from "../ui/choices.js";
 import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { historyLink, whyLink } from "../ui/links.js";
 import { Card, linkLine } from "../ui/parts.js";
-import { whyLink } from "./link.js";
 
 interface WhyPageProps {
   context: SiteContext;

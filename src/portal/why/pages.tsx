@@ -4,7 +4,7 @@ import { localDate, parseTime } from "../../core/time/zone.js";
 import type { WhyService } from "../../money/why/why-service.js";
 import type { Page } from "../context.js";
 import { titledPage } from "../page.js";
-import { WHY_PATH } from "./link.js";
+import { WHY_PATH } from "../ui/links.js";
 import { WhyPage } from "./page.js";
 
 /** A past hour: what was known, what was decided, and what came of it. */

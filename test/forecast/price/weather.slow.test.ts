@@ -4,10 +4,10 @@ import { silentLog } from "../../../src/core/log.js";
 import { dayInterval, VIENNA } from "../../../src/core/time/zone.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { WEATHER_FEATURES } from "../../../src/forecast/price/features.js";
-import type { WeatherForFeatures } from "../../../src/forecast/price/forecast-issue-set.js";
 import {
   ForecastIssueSet,
   HOUR_WIDTH,
+  type WeatherForFeatures,
   type WeatherTable,
 } from "../../../src/forecast/price/forecast-issue-set.js";
 import { forecastPrices } from "../../../src/forecast/price/forecast-prices.js";

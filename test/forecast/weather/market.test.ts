@@ -6,8 +6,10 @@ import { HOUR_WIDTH } from "../../../src/forecast/price/forecast-issue-set.js";
 import { windPower, windSpeedOf } from "../../../src/forecast/price/wind-power.js";
 import { countryWeather, type PointReadings } from "../../../src/forecast/weather/market/aggregate.js";
 import { pastIssues } from "../../../src/forecast/weather/market/history-fetcher.js";
-import type { MarketWeather } from "../../../src/forecast/weather/market/market-weather.js";
-import { createMarketWeather } from "../../../src/forecast/weather/market/market-weather.js";
+import {
+  createMarketWeather,
+  type MarketWeather,
+} from "../../../src/forecast/weather/market/market-weather.js";
 import { MARKET_POINTS } from "../../../src/forecast/weather/market/points.js";
 import { memoryDocuments } from "../../api/fake-services.js";
 import { type AnsweringServer, answeringServer } from "../../support/answering-server.js";

@@ -9,6 +9,8 @@ import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
 import { textsOf } from "../../texts/index.js";
+import { Notice, SubmitButton } from "../ui/form.js";
+import { bullets } from "../ui/parts.js";
 import { fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
 import { priceFields } from "./price-fields.js";
@@ -81,4 +83,33 @@ function tariffPlace(path: readonly string[], { tariff }: PlantSettings, languag
   const field = priceFields(period, language).find((one) => one.name === name);
   if (field === undefined) return textsOf(language).ems.sections.tariff.title;
   return field.unit === "" ? field.label : `${field.label} (${field.unit})`;
+}
+
+interface QuestionProps {
+  /** Undefined: there is nothing to ask. */
+  question: UnlikelyQuestion | undefined;
+  language: Language;
+}
+
+/** In a form: which values are unlikely. */
+export function UnlikelyNotice({ question, language }: QuestionProps) {
+  if (question === undefined) return null;
+  return (
+    <Notice kind="warning">
+      <p>
+        <strong>{textsOf(language).plausibility.what}</strong>
+      </p>
+      {bullets(question.lines)}
+    </Notice>
+  );
+}
+
+/** Beside the button of the form: saves the unlikely values. */
+export function ConfirmButton({ question, language }: QuestionProps) {
+  if (question === undefined) return null;
+  return (
+    <SubmitButton kind="plain" name="confirmed" value={question.confirmation}>
+      {textsOf(language).plausibility.confirm}
+    </SubmitButton>
+  );
 }
