@@ -8,7 +8,7 @@ import type { SiteContext } from "../page.js";
 import { type FieldErrors, type FieldSpec, Form, FormFields, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { bullets } from "../ui/parts.js";
-import { faultText, Notes, readingsTable } from "./device-parts.js";
+import { Notes, readingsTable, unreadText } from "./device-parts.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
 import { ADD_PATH, CHECK_PATH, readingsLine } from "./labels.js";
 
@@ -89,7 +89,7 @@ export function CheckPage(props: CheckProps) {
                 <strong>{add.noAnswer}</strong>
               </p>
               <p>{add.noAnswerHint}</p>
-              {faultText(context, view, refusal)}
+              {unreadText(context, view, refusal)}
             </Notice>
           ) : (
             <>

@@ -46,7 +46,7 @@ export function ReaderState({ context, view }: ReaderProps) {
       {help !== undefined && (
         <>
           <p>{help}</p>
-          {faultText(context, view)}
+          {unreadText(context, view)}
         </>
       )}
     </>
@@ -114,7 +114,7 @@ export function readingsTable({ language, now }: SiteContext, readings: DeviceVi
 }
 
 /** Why a device cannot be read, in plain words with the technical sentence. */
-export function faultText(context: SiteContext, view: DeviceView | undefined, refusal?: string | undefined) {
+export function unreadText(context: SiteContext, view: DeviceView | undefined, refusal?: string | undefined) {
   const { components, actuators } = textsOf(context.language);
   const faults: Readonly<Record<string, string>> = components.actuatorFaults;
   const code = view?.lastError?.code ?? "";
