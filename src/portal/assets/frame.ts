@@ -55,14 +55,13 @@ body.framed { padding-bottom: calc(var(--bar) + env(safe-area-inset-bottom)); }
 .toast .button { color: inherit; border-color: currentColor; min-height: 2.5rem; padding: 0 var(--space-12); font-size: inherit; }
 @keyframes leave { to { opacity: 0; visibility: hidden; } }
 .entries { list-style: none; margin: 0; padding: 0; }
-.entries a, .entries button {
+.entries a {
   display: flex; align-items: center; justify-content: space-between; gap: var(--space-12); width: 100%; min-height: 3rem;
-  padding: var(--space-8) 0; border: 0; border-bottom: 1px solid var(--line); background: none; color: var(--text);
-  font: inherit; text-align: left; text-decoration: none; cursor: pointer;
+  padding: var(--space-8) 0; border-bottom: 1px solid var(--line); color: var(--text); text-decoration: none;
 }
-.entries li:last-child :is(a, button) { border-bottom: 0; }
+.entries li:last-child a { border-bottom: 0; }
 .entries a::after { content: "›"; color: var(--muted); font-size: var(--type-20); line-height: 1; }
-.entries :is(a, button):hover span { text-decoration: underline; }
+.entries a:hover span { text-decoration: underline; }
 @media print {
   .top, .bar, .toast, form, .screen-only, details { display: none; }
   body.framed, main { padding: 0; }

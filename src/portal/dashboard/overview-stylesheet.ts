@@ -111,7 +111,7 @@ main > h1 { font-size: var(--type-20); margin: 0 0 var(--space-8); }
 .device-card h3 .muted { margin-left: auto; font-weight: 400; font-size: var(--type-14); }
 .device-card p { margin: 0 0 var(--space-2); font-variant-numeric: tabular-nums; }
 svg.icon { width: 1.5rem; height: 1.5rem; flex: none; }
-.overrides { display: flex; flex-wrap: wrap; gap: var(--space-8); margin-top: var(--space-8); }
+.overrides { display: flex; flex-wrap: wrap; gap: var(--space-8); align-items: center; margin-top: var(--space-8); padding-top: var(--space-4); }
 form.override { display: flex; flex-wrap: wrap; gap: var(--space-8); align-items: center; margin: 0; }
 form.override input { width: auto; }
 .overrides .button { font-size: var(--type-14); padding: var(--space-6) var(--space-12); }

@@ -8,26 +8,17 @@ export const DASHBOARD_STYLESHEET = `
 .muted, .empty { color: var(--muted); }
 .figures { display: grid; gap: var(--space-16); grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 var(--space-16); }
 .figures > .card { margin: 0; }
-.energy { display: grid; gap: var(--space-8) var(--space-24); grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: center; }
 ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .amounts { display: grid; gap: var(--space-4) var(--space-16); grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); margin: 0 0 var(--space-8); }
 .amounts dt { color: var(--muted); }
 .amounts dd { margin: 0; font-size: var(--type-20); font-weight: 700; font-variant-numeric: tabular-nums; }
 .amounts dd.hint { font-size: var(--type-14); font-weight: 400; }
-.chart-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--space-4) var(--space-16); }
-.chart-head ul { display: flex; gap: var(--space-16); list-style: none; margin: 0; padding: 0; }
-.chart-head a[aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
 .chart-svg { display: block; width: 100%; height: auto; }
 .chart-svg text { font-size: var(--type-14); fill: var(--muted); }
-.chart-svg text.soc { fill: var(--soc); }
 .chart-svg .grid { stroke: var(--line); stroke-width: 1; }
-.chart-svg .grid.day { stroke: var(--muted); stroke-dasharray: 3 3; }
 .chart-svg polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .chart-svg .soc { stroke: var(--soc); }
-.chart-svg text.soc { stroke: none; }
 .chart-svg polyline.soc.planned { stroke-dasharray: 6 3; }
-.chart-svg .pv { stroke: var(--pv); }
-.chart-svg .load { stroke: var(--load); }
 .chart-svg .column { fill: var(--good); }
 .chart-svg .column.cost { fill: var(--price); }
 .chart-svg .column.loss { fill: var(--bad); }
@@ -68,7 +59,6 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 tr.cheapest th, tr.cheapest td { font-weight: 600; color: var(--text); }
 .mark { color: var(--good); }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); }
-.choices { display: grid; gap: 0 var(--space-20); grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 .why { display: block; color: var(--muted); font-size: var(--type-14); }
 .lead { font-size: var(--type-18); }
 .subjects { list-style: none; margin: 0 0 var(--space-16); }
@@ -86,9 +76,6 @@ form.undo { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-12);
 .notice .button.plain { color: inherit; border-color: currentColor; }
 .notice .hint { color: inherit; margin: 0; }
 @media (max-width: 40rem) { .subjects li { grid-template-columns: 1fr; } }
-.steps { display: flex; flex-wrap: wrap; gap: var(--space-8); list-style: none; margin: 0 0 var(--space-16); padding: 0; }
-.steps li { padding: var(--space-4) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full); color: var(--muted); }
-.steps [aria-current] { border-color: var(--accent); color: var(--text); font-weight: 600; }
 .wizard-steps { margin: 0 0 var(--space-16); color: var(--muted); }
 .wizard-steps ol { display: flex; gap: var(--space-4); list-style: none; margin: 0; padding: 0; }
 .wizard-steps li { flex: 1; min-width: 0; position: relative; padding: 0 0 var(--space-20); }
@@ -124,7 +111,6 @@ details.row { border: 1px dashed var(--line); border-radius: var(--radius-8); pa
 details.row[open] { padding-bottom: var(--space-16); }
 details.row > summary { font-weight: 600; }
 details.row > summary .hint { font-weight: 400; }
-.guard:has([name="tariff.feed_in.type"] option:checked:not([value=fixed])) .field:has([name="tariff.feed_in.ct_kwh"]):not(:has(.error)) { display: none; }
 .dot { display: inline-block; margin-right: var(--space-6); width: .75rem; height: .75rem; border-radius: var(--radius-full); border: 2px solid var(--muted); }
 .dot.connected { background: var(--good); border-color: var(--good); }
 .dot.silent { background: var(--warning); border-color: var(--warning); }
@@ -139,11 +125,7 @@ details.row > summary .hint { font-weight: 400; }
 .copied pre { margin: 0; user-select: all; min-width: 0; }
 .links { list-style: none; padding: 0; }
 .links li { display: flex; flex-wrap: wrap; gap: var(--space-8); align-items: center; padding: var(--space-6) 0; border-bottom: 1px solid var(--line); }
-.overrides { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-20); align-items: center; padding-top: var(--space-4); }
-form.override { display: flex; flex-wrap: wrap; gap: var(--space-6); align-items: center; margin: 0; }
 form.override label { display: inline; margin: 0; font-weight: 400; }
-form.override input[type="number"] { width: 4.5rem; }
-form.override input[type="time"] { width: auto; }
 form.change { display: flex; flex-wrap: wrap; gap: var(--space-8) var(--space-16); align-items: center; margin: 0 0 var(--space-16); }
 form.change input { width: auto; }
 form.inline { display: inline; margin-left: auto; }
