@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import ICAL from "ical.js";
+import { DAY_MS } from "../../core/domain/interval.js";
 import { oneLine } from "../../core/one-line.js";
 import { isZone, parseTime } from "../../core/time/zone.js";
 import type { PresenceKind, PresencePeriod } from "../../forecast/load/presence.js";
@@ -35,14 +36,32 @@ const TITLE_LENGTH = 100;
  * and their exceptions. Throws an Error for text that is no calendar.
  */
 export function calendarPeriods(text: string, rules: CalendarRules): CalendarPeriod[] {
-  const parsed: unknown[] = ICAL.parse(text.replace(/^\uFEFF/, "").trim());
+  const parsed = parsedCalendar(text.replace(/^\uFEFF/, "").trim());
   const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as unknown[][];
   const periods = calendars.flatMap((calendar) => {
     const component = new ICAL.Component(calendar);
     if (component.name !== "vcalendar") throw new Error("It has no VCALENDAR.");
-    return eventsOf(component).flatMap((event) => periodsOf(event, rules));
+    return eventsOf(component).flatMap((event) => readPeriods(event, rules));
   });
   return periods.sort((a, b) => a.fromMs - b.fromMs).slice(0, MOST_PERIODS);
+}
+
+/** The calendar without the events that cannot be read: calendars are old, and one of them must not hide all others. */
+function parsedCalendar(text: string): unknown[] {
+  try {
+    return ICAL.parse(text);
+  } catch {
+    const isRead = (event: string) => {
+      try {
+        return ICAL.parse(event).length > 0;
+      } catch {
+        return false;
+      }
+    };
+    return ICAL.parse(
+      text.replace(/^BEGIN:VEVENT\r?$.*?^END:VEVENT\r?$/gims, (event) => (isRead(event) ? event : "")),
+    );
+  }
 }
 
 /** Events with their exceptions; an exception without its event stands alone. */
@@ -63,13 +82,29 @@ function eventsOf(calendar: ICAL.Component): ICAL.Event[] {
   return [...events, ...[...exceptions.values()].flat().map((one) => new ICAL.Event(one))];
 }
 
+/** The periods of an event; none where its series cannot be computed. */
+function readPeriods(event: ICAL.Event, rules: CalendarRules): CalendarPeriod[] {
+  try {
+    return periodsOf(event, rules);
+  } catch {
+    return [];
+  }
+}
+
 function periodsOf(event: ICAL.Event, rules: CalendarRules): CalendarPeriod[] {
   if (event.component.getFirstProperty("dtstart") === null) return [];
   if (!event.isRecurring()) return periodOf(event, event.startDate, event.endDate, rules);
   const periods: CalendarPeriod[] = [];
+  // Most series are about something else.
+  const items = [event, ...Object.values(event.exceptions)];
+  if (items.every((item) => kindOf(titleOf(item), rules.words) === undefined)) return periods;
+  const lastMs =
+    items.reduce((most, { duration }) => Math.max(most, 1000 * duration.toSeconds()), 0) + 2 * DAY_MS;
   const iterator = event.iterator();
   for (let count = 0; count < MOST_OCCURRENCES && periods.length < MOST_PERIODS; count++) {
     const next: ICAL.Time | null | undefined = iterator.next();
+    // Details and zones of all that is past would take seconds.
+    if (next != null && Date.UTC(next.year, next.month - 1, next.day) + lastMs < rules.fromMs) continue;
     if (next == null || instantOf(next, event, rules.zone) > rules.untilMs) break;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     periods.push(...periodOf(item, startDate, endDate, rules));
@@ -84,7 +119,7 @@ function periodOf(
   end: ICAL.Time,
   rules: CalendarRules,
 ): CalendarPeriod[] {
-  const title = oneLine(String(event.summary ?? "")).trim();
+  const title = titleOf(event);
   const kind = kindOf(title, rules.words);
   const isCancelled = event.component.getFirstPropertyValue("status") === "CANCELLED";
   if (kind === undefined || isCancelled) return [];
@@ -93,6 +128,10 @@ function periodOf(
   if (!(untilMs > fromMs && untilMs > rules.fromMs && fromMs < rules.untilMs)) return [];
   const id = `c${createHash("sha256").update(`${event.uid} ${fromMs}`).digest("hex").slice(0, 12)}`;
   return [{ id, kind, title: title.slice(0, TITLE_LENGTH), fromMs, untilMs }];
+}
+
+function titleOf(event: ICAL.Event): string {
+  return oneLine(String(event.summary ?? "")).trim();
 }
 
 function kindOf(title: string, words: readonly string[]): PresenceKind | undefined {
