@@ -7,22 +7,15 @@ import { type ConfigTexts, textsOf } from "../texts/index.js";
 import type { KeyPath } from "./kit/node.js";
 import { didYouMean } from "./kit/suggest.js";
 import type { BatterySettings, PlantSettings, PvSettings, Settings, TelemetryMapEntry } from "./settings.js";
-import { slotFindings } from "./slot-rules.js";
+import { type KeyFinding, slotFindings } from "./slot-rules.js";
 import type { FindingRule, SchemaFinding } from "./validate.js";
 
-/** A contradiction between arrays and inverters; `key` is dotted, below the plant. */
-interface InverterFinding {
-  key: string;
-  rule: FindingRule;
-  message: string;
-}
-
 /** Names of inverters that are not listed, listed ones that no array names, and arrays with two limits. */
-function inverterFindings({ pv, inverters }: PvSettings, texts: ConfigTexts): InverterFinding[] {
+function inverterFindings({ pv, inverters }: PvSettings, texts: ConfigTexts): KeyFinding[] {
   const { rules } = texts;
   const ids = inverters.map(({ id }) => id);
   return [
-    ...pv.flatMap(({ inverter, inverter_kw }, index): InverterFinding[] => {
+    ...pv.flatMap(({ inverter, inverter_kw }, index): KeyFinding[] => {
       const key = `pv.${index}.inverter`;
       if (inverter === null) return [];
       if (!ids.includes(inverter)) {
@@ -32,7 +25,7 @@ function inverterFindings({ pv, inverters }: PvSettings, texts: ConfigTexts): In
       if (inverter_kw === null) return [];
       return [{ key: `${key}_kw`, rule: "inverter_and_own_kw", message: rules.inverterKw(inverter) }];
     }),
-    ...ids.flatMap((id, index): InverterFinding[] =>
+    ...ids.flatMap((id, index): KeyFinding[] =>
       pv.some(({ inverter }) => inverter === id)
         ? []
         : [{ key: `inverters.${index}.id`, rule: "inverter_unused", message: rules.inverterUnused(id) }],

@@ -2,8 +2,8 @@ import type { ConfigTexts } from "../texts/index.js";
 import type { SlotSettings, StoreSettings, VehicleSettings } from "./settings.js";
 import type { FindingRule } from "./validate.js";
 
-/** A contradiction within a slot's settings; `key` is dotted, below the slot. */
-export interface SlotFinding {
+/** A contradiction within the settings of a slot or a plant; `key` is dotted, below it. */
+export interface KeyFinding {
   key: string;
   rule: FindingRule;
   message: string;
@@ -60,8 +60,8 @@ export function dayBeginsOf({ kind }: Pick<SlotSettings, "kind">): number {
 }
 
 /** The contradictions within the settings of a slot. */
-export function slotFindings(slot: SlotSettings, texts: ConfigTexts["rules"]): SlotFinding[] {
-  const findings: SlotFinding[] = [];
+export function slotFindings(slot: SlotSettings, texts: ConfigTexts["rules"]): KeyFinding[] {
+  const findings: KeyFinding[] = [];
   if ((slot.window_start_hour === null) !== (slot.window_end_hour === null)) {
     findings.push({
       key: slot.window_start_hour === null ? "window_start_hour" : "window_end_hour",
@@ -92,8 +92,8 @@ function vehicleFindings(
   slot: SlotSettings,
   vehicle: VehicleSettings,
   texts: ConfigTexts["rules"],
-): SlotFinding[] {
-  const findings: SlotFinding[] = [];
+): KeyFinding[] {
+  const findings: KeyFinding[] = [];
   if (slot.kind !== "wallbox") {
     findings.push({
       key: "vehicle",
@@ -130,8 +130,8 @@ function vehicleFindings(
   return findings;
 }
 
-function storeFindings(slot: SlotSettings, store: StoreSettings, texts: ConfigTexts["rules"]): SlotFinding[] {
-  const findings: SlotFinding[] = [];
+function storeFindings(slot: SlotSettings, store: StoreSettings, texts: ConfigTexts["rules"]): KeyFinding[] {
+  const findings: KeyFinding[] = [];
   if (slot.kind !== "boiler") {
     findings.push({
       key: "store",

@@ -9,7 +9,7 @@ const HSTS = "max-age=15552000";
 
 export interface AnsweredRequest {
   method: string;
-  /** Path as received, without the query. */
+  /** Path as received, without the query; may contain a secret, such as the token of a controller link. */
   path: string;
   /** Pattern of the matched route; undefined for mounted routers and unknown paths. */
   pattern: string | undefined;

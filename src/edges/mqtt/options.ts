@@ -1,5 +1,6 @@
 import type { Access } from "../../accounts/access.js";
 import type { MqttApprovals } from "../../accounts/mqtt-approvals.js";
+import type { MqttSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { SiteRuntimes } from "../../config/site-runtimes.js";
 import type { Bus } from "../../core/bus.js";
@@ -23,37 +24,13 @@ import type { PresenceTopicOptions } from "./topics/presence.js";
 import type { SlotCommands } from "./topics/slot-commands.js";
 import type { SlotMirrorOptions } from "./topics/slots.js";
 
-/** The part of the configuration's `mqtt` that this module uses. */
-export interface MqttServiceSettings {
-  prefix: string;
-  heartbeat_seconds: number;
-  homeassistant: { enabled: boolean; prefix: string; language: Language | "auto" };
-  broker: {
-    enabled: boolean;
-    host: string;
-    port: number;
-    ws_port: number | null;
-    anonymous: boolean;
-    /** A user without a plant belongs to the first plant. */
-    users: readonly {
-      username: string;
-      password: string;
-      plant: string | null;
-      publish?: readonly string[];
-      subscribe?: readonly string[];
-    }[];
-    /** TLS listeners besides the plain ones. */
-    tls: { cert_file: string; key_file: string; port: number; ws_port: number | null } | null;
-  };
-  /** With a url the gateway connects to that broker and does not start its own. */
-  external: {
-    url: string | null;
-    username: string | null;
-    password: string | null;
-    /** Certificates (PEM) to trust instead of Node's. */
-    ca?: string | undefined;
-  };
-}
+/** The part of the configuration's `mqtt` that this module uses, with the certificates (PEM) to trust of an external broker. */
+export type MqttServiceSettings = Pick<
+  MqttSettings,
+  "prefix" | "heartbeat_seconds" | "homeassistant" | "broker"
+> & {
+  external: Pick<MqttSettings["external"], "url" | "username" | "password"> & { ca?: string | undefined };
+};
 
 export interface MqttOptions {
   settings: MqttServiceSettings;

@@ -1,26 +1,16 @@
-import type { Redis } from "ioredis";
-import type { LeaseSigner } from "./lease.js";
-
-export interface GuestTableOptions {
-  client: Redis;
-  /** `redis.prefix`. */
-  prefix: string;
-  /** Number of shards of the fleet. */
-  shards: number;
-  signer: LeaseSigner;
-}
+import type { LeaseTableOptions } from "./lease-table.js";
 
 /**
  * The keys and links (SHA-256, hex) of accounts that were moved to a shard, in Redis for the routers: `<prefix>:fleet:guests:<n>`,
  * signed as leases are. Every method rejects when Redis does not answer.
  */
 export class GuestTable {
-  readonly #options: GuestTableOptions;
+  readonly #options: LeaseTableOptions;
   /** The last signed text of each shard: Redis may have lost its data. */
   readonly #texts: (string | undefined)[] = [];
   #shardOf: ReadonlyMap<string, number> = new Map();
 
-  constructor(options: GuestTableOptions) {
+  constructor(options: LeaseTableOptions) {
     this.#options = options;
   }
 

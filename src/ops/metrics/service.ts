@@ -4,6 +4,7 @@ import { type Bus, subscribe } from "../../core/bus.js";
 import { HOUR_MS, hourOf } from "../../core/domain/interval.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
+import type { AnsweredRequest } from "../../edges/http/request-logging.js";
 import type { PriceService } from "../../forecast/market/price-service.js";
 import { coveredUntil } from "../../forecast/market/publication.js";
 import type { ForecastService } from "../../forecast/price/service.js";
@@ -117,7 +118,7 @@ export class Metrics {
   }
 
   /** Counts an answered request. */
-  observe(request: SeenRequest): void {
+  observe(request: AnsweredRequest): void {
     const route = routeLabel(request, this.#options.areas);
     const { requests, requestSeconds } = this.#instruments;
     requests.inc({ method: methodLabel(request.method), route, status: statusLabel(request.status) });
@@ -270,18 +271,6 @@ function newDeliveries(
   return known < 0 ? deliveries : deliveries.slice(0, known);
 }
 
-/** One answered HTTP request. */
-export interface SeenRequest {
-  method: string;
-  /** Raw path; may contain a secret, such as the token of a controller link. */
-  path: string;
-  /** Pattern of the route that answered, such as `/v1/forecast`; undefined where none did. */
-  pattern: string | undefined;
-  /** Status of the answer; undefined if the client disconnected before its end. */
-  status: number | undefined;
-  seconds: number;
-}
-
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** The method as a label; unknown methods share one label. */
@@ -298,7 +287,7 @@ function statusLabel(status: number | undefined): string {
  * The route of a request: its pattern, else which of the `areas` its path lies in (parts of the gateway that find
  * their pages themselves), else `other`. Never the path: it may contain a secret, and the number of paths is unbounded.
  */
-function routeLabel({ path, pattern }: SeenRequest, areas: readonly string[]): string {
+function routeLabel({ path, pattern }: AnsweredRequest, areas: readonly string[]): string {
   if (pattern !== undefined) return pattern;
   return areas.find((area) => path === area || path.startsWith(`${area}/`)) ?? "other";
 }

@@ -1,7 +1,7 @@
 import { cheapestSlots, dealSegments, evenShares, localDays } from "./allocation.js";
-import { beyondLimits, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
+import { beyondLimits, limitedRuns, limitsInSlots } from "./run-limits.js";
 import { type Placement, placeSegments, segmentsFit } from "./segments.js";
-import { countRuns, softRuns } from "./soft-runs.js";
+import { countRuns, type SoftRunsProblem, softRuns } from "./soft-runs.js";
 import type { WindowsProblem } from "./windows-request.js";
 
 /** The chosen slots by index, ascending; with `required` also the placement of the segments, in order of time. */
@@ -61,7 +61,7 @@ function chooseAny(problem: WindowsProblem, demand: number): number[] {
 /** The best choice within what the device allows; that without limits where it keeps to them. */
 function withinLimits(
   { slots, slotHours, timezone, limits }: WindowsProblem,
-  runs: LimitedProblem,
+  runs: SoftRunsProblem,
   best: number[],
 ): number[] {
   if (limits === undefined || best.length === 0) return best;

@@ -3,6 +3,7 @@ import { localDate } from "../../core/time/zone.js";
 import { localDays } from "./allocation.js";
 import { type RunMove, RunStates, type SlotLimits } from "./run-states.js";
 import { SegmentLimitError } from "./segment-sets.js";
+import type { SoftRunsProblem } from "./soft-runs.js";
 
 /** What a device allows of switching it. */
 export interface RunLimits {
@@ -34,17 +35,6 @@ export function limitsInSlots(
     leastRun: Math.ceil(leastRunHours / slotHours - 1e-9),
     running: runningHours === undefined ? undefined : Math.round(runningHours / slotHours),
   };
-}
-
-export interface LimitedProblem {
-  costs: Float64Array;
-  joins: Uint8Array;
-  /** Number of slots to choose; at most as many as there are. */
-  count: number;
-  freeRuns: number;
-  breakCost: number;
-  /** Number of slots that must have been chosen before the slot of that index: the day shares of `even`. */
-  chosenBefore?: ReadonlyMap<number, number>;
 }
 
 /** By how many starts and slots the chosen slots, which are in ascending order, are beyond the limits; 0: they keep to them. */
@@ -89,7 +79,7 @@ function leastOf(
  *
  * Exact, by backward dynamic programming over (slot, runs opened, slots chosen, state of the run).
  */
-export function limitedRuns(problem: LimitedProblem, limits: SlotLimits): number[] {
+export function limitedRuns(problem: SoftRunsProblem, limits: SlotLimits): number[] {
   for (let leastRun = Math.max(1, leastOf(limits, problem.count, false)); leastRun >= 1; leastRun--) {
     const chosen = solve(problem, { ...limits, leastRun });
     if (chosen !== undefined) return chosen;
@@ -110,7 +100,7 @@ export function limitedRuns(problem: LimitedProblem, limits: SlotLimits): number
 const MOST_DECISIONS = 60_000_000;
 
 /** Undefined where `count` slots do not fit. */
-function solve(problem: LimitedProblem, limits: SlotLimits): number[] | undefined {
+function solve(problem: SoftRunsProblem, limits: SlotLimits): number[] | undefined {
   const { costs, joins, count, breakCost, chosenBefore } = problem;
   const slots = costs.length;
   if (count === 0) return [];

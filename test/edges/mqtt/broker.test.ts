@@ -31,7 +31,7 @@ describe("sign-in", () => {
         revoked.add(KEYS.home);
         expect(await connackOf(port, { username: "anything", password: KEYS.home })).toBe(4);
       },
-      { users: [{ username: "meter", password: "secret", plant: null }] },
+      { users: [{ username: "meter", password: "secret", plant: null, publish: [], subscribe: [] }] },
     ));
 
   it("assigns users without a plant to the first plant", () =>
@@ -41,7 +41,7 @@ describe("sign-in", () => {
         expect(await meter.subscribe("hourgate/home/#")).toBe(1);
         expect(await meter.subscribe("hourgate/cabin/#")).toBe(128);
       },
-      { users: [{ username: "meter", password: "secret", plant: null }] },
+      { users: [{ username: "meter", password: "secret", plant: null, publish: [], subscribe: [] }] },
     ));
 
   it("admits clients without a password if anonymous is on, but not with a wrong password", () =>

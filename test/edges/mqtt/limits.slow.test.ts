@@ -284,7 +284,7 @@ describe("floods", () => {
 });
 
 describe("wrong passwords", () => {
-  const users = [{ username: "meter", password: "secret", plant: "home" }];
+  const users = [{ username: "meter", password: "secret", plant: "home", publish: [], subscribe: [] }];
 
   /** The CONNACK code of a raw connection. */
   async function signIn(port: number, password: string, localAddress = "127.0.0.1"): Promise<number> {

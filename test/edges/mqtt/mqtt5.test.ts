@@ -14,7 +14,9 @@ const clients: { end(): unknown }[] = [];
 beforeAll(async () => {
   await new Promise<void>((ready) => {
     ended = withFolder(async (folder) => {
-      const users = [{ username: "meter", password: "secret", plant: "home", publish: ["answers/#"] }];
+      const users = [
+        { username: "meter", password: "secret", plant: "home", publish: ["answers/#"], subscribe: [] },
+      ];
       const options = {
         limits: limits({ subscriptions: { per_packet: 5 }, qos2_in_flight: { per_sign_in: 2 } }),
       };

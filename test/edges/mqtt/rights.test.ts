@@ -110,7 +110,7 @@ describe("telemetry maps of tenants", () => {
         await meter.until(() => meter.acks().some(({ ok }) => ok));
         expect(stored).toHaveLength(1);
       },
-      { users: [{ username: "meter", password: "secret", plant: "home" }] },
+      { users: [{ username: "meter", password: "secret", plant: "home", publish: [], subscribe: [] }] },
       { approvals, telemetryMap: (siteId) => (siteId === "home" ? [map("meters/+")] : []) },
     );
   });
@@ -132,7 +132,15 @@ it("a price topic cannot be set by a tenant, even with an approval, but by a use
       expect(prices).toEqual(["good"]);
     },
     {
-      users: [{ username: "prices", password: "secret", plant: "cabin", publish: ["prices/day-ahead"] }],
+      users: [
+        {
+          username: "prices",
+          password: "secret",
+          plant: "cabin",
+          publish: ["prices/day-ahead"],
+          subscribe: [],
+        },
+      ],
     },
     {
       approvals,

@@ -2,10 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
+import type { MqttSettings } from "../../../config/settings.js";
 import type { BrokerPorts } from "../../../core/domain/component-sentence.js";
 import type { Log } from "../../../core/log.js";
 import { type HostNames, isSameHost } from "../../../core/net/host-names.js";
-import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../../../core/net/tls-files.js";
+import { type TlsContext, TlsFileWatcher } from "../../../core/net/tls-files.js";
 import { GuardedSocket } from "./guarded-socket.js";
 import { listenTcp } from "./listen.js";
 import { encodePacket } from "./message.js";
@@ -62,18 +63,13 @@ function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }
 
-/** `mqtt.broker` of the configuration, as far as the broker itself uses it. */
-export interface BrokerSettings {
-  host: string;
-  /** 0 takes any free port. */
-  port: number;
-  /** Port for MQTT over WebSocket; null: none. */
-  wsPort: number | null;
-  anonymous: boolean;
+/** `mqtt.broker` of the configuration, as far as the broker itself uses it; port 0 takes any free one. */
+export type BrokerSettings = Pick<
+  MqttSettings["broker"],
+  "host" | "port" | "ws_port" | "anonymous" | "tls"
+> & {
   users: readonly BrokerUser[];
-  /** TLS listeners besides the plain ones; null: none. */
-  tls: (TlsFiles & { port: number; ws_port: number | null }) | null;
-}
+};
 
 export interface BrokerListenersOptions {
   settings: BrokerSettings;
@@ -112,7 +108,7 @@ export class BrokerListeners {
 
   /** Resolves when all ports are open. Throws BrokerError. */
   async start(): Promise<void> {
-    const { host, port, wsPort, tls } = this.#options.settings;
+    const { host, port, ws_port, tls } = this.#options.settings;
     const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEPALIVE_MS };
     const plain = createServer(options);
     plain.on("connection", (socket) => {
@@ -122,8 +118,8 @@ export class BrokerListeners {
     this.#servers.push(plain);
     await listenTcp(plain, { host, port });
     this.ports.tcp = (plain.address() as AddressInfo).port;
-    if (wsPort !== null)
-      this.ports.ws = await this.#listenWebSocket({ port: wsPort, key: "mqtt.broker.ws_port" });
+    if (ws_port !== null)
+      this.ports.ws = await this.#listenWebSocket({ port: ws_port, key: "mqtt.broker.ws_port" });
     if (tls === null) return;
     this.#tlsFiles = new TlsFileWatcher(tls, { section: "mqtt.broker.tls", log: this.#options.log });
     let secure: TlsServer | undefined;

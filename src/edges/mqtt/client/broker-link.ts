@@ -282,12 +282,11 @@ export class BrokerLink {
 
   #createBroker(): Broker {
     const { settings, limits, accounts, approvals, dataFolder, clock, log, telemetryMap } = this.#options;
-    const { ws_port: wsPort, ...broker } = settings.broker;
+    const { broker } = settings;
     const [first] = accounts.sites();
     return new Broker({
       settings: {
         ...broker,
-        wsPort,
         users: broker.users.flatMap(({ plant, ...user }) => {
           const owned = plant ?? first?.id;
           return owned === undefined ? [] : [{ ...user, plant: owned }];
