@@ -55,7 +55,7 @@ export function chooseImportTarget({
     const target = targetAt(price, kw);
     const stages = stagesOf({ ...site, steps, grid: { ...site.grid, importTarget: target } });
     const values = costToGoLayers(stages, rules, terminal);
-    const solved = { stages, rules, values, tranches, targets: [] };
+    const solved = { stages, rules, values, tranches, targets: [], changes: [] };
     let ct = 0;
     for (const run of runPolicy(solved, { socKwh }, courses)) {
       let peakKw = floorKw;

@@ -1,5 +1,5 @@
-import type { BatteryMode } from "../../core/domain/battery.js";
-import { DAY_MS } from "../../core/domain/interval.js";
+import { BATTERY_MODES, type BatteryMode } from "../../core/domain/battery.js";
+import { interpolate } from "../interpolate.js";
 import { cheapest, type ModeOption, optionsOf, TIE_CT } from "./decide.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { knownTargets, type SolvedStages } from "./solved-stages.js";
@@ -7,23 +7,23 @@ import { StageCosts } from "./stage-costs.js";
 import { stepOf } from "./stage-step.js";
 import type { Stage } from "./stages.js";
 
-/** The cheapest way to be in a mode, and how it begins. */
-interface Way {
-  option: ModeOption;
-  first: ModeOption;
-  /** Stored before the stage, kWh. */
-  storedKwh: number;
-  /** What its modes cost more than the cheapest ones, each from what is then stored, and its changes, ct. */
-  ct: number;
+/** Stored energies at which the cost of later changes is known. */
+const POINTS = 11;
+
+/** What precedes a decision. */
+interface Moment {
+  t: number;
+  /** Stage `t`, or the rest of it. */
+  stage: Stage;
+  /** Stored before it, kWh. */
+  socKwh: number;
+  previous: BatteryMode | undefined;
 }
 
-/** How far is looked ahead: a day has all that makes a mode pay. */
-const AHEAD_MS = DAY_MS;
-
-/** Share of the cost of a change that an hour has to gain where nothing is looked at ahead: it lasts for some hours. */
-const LEAST_SHARE = 0.4;
-
-/** Chooses among modes so that the mode changes only where that pays. */
+/**
+ * Chooses among modes so that the mode changes only where that pays: dynamic programming over stored energy and mode in force, at usual
+ * load and PV. A mode costs what it is dearer than the cheapest one, and a change is counted as a cost.
+ */
 export class ModeChoice {
   readonly #solved: SolvedStages;
   readonly #costs: StageCosts;
@@ -38,76 +38,62 @@ export class ModeChoice {
     this.#changeCt = (POLICY_SETTINGS.changeCt * battery.capacityKwh) / 10;
   }
 
-  /**
-   * The option of stage `t`, or of the rest of it, with which the cheapest modes ahead begin where each change costs something: at usual
-   * load and PV, as far ahead as matters to the beginning.
-   */
-  choose(
-    options: readonly ModeOption[],
-    previous: BatteryMode | undefined,
-    { t, stage, socKwh }: { t: number; stage: Stage; socKwh: number },
-  ): ModeOption {
+  /** The option that costs least with the changes that follow it. */
+  choose(options: readonly ModeOption[], moment: Moment): ModeOption {
     const best = cheapest(options);
-    const held = options.find(({ mode }) => mode === previous);
-    if (previous === undefined || (held !== undefined && held.ct - best.ct <= TIE_CT)) return held ?? best;
-    const { stages } = this.#solved;
-    let ways = options.map((option): Way => {
-      const ct = option.ct - best.ct + (option === held ? 0 : this.#changeCt);
-      return { option, first: option, storedKwh: socKwh, ct };
-    });
-    let step = stage;
-    for (let k = t + 1; ways.some(({ first }) => first !== ways[0]!.first); k++) {
-      const next = stages[k];
-      if (next === undefined || next.startMs > stage.startMs + AHEAD_MS) break;
-      ways = this.#waysOn(ways, step, k);
-      step = next;
-    }
-    return leastOf(ways).first;
+    const held = options.find(({ mode }) => mode === moment.previous);
+    if (moment.previous === undefined || (held !== undefined && held.ct - best.ct <= TIE_CT))
+      return held ?? best;
+    const cts = this.#withChanges(options, moment);
+    return options.reduce((least, option, k) =>
+      cts[k]! < cts[options.indexOf(least)]! - TIE_CT ? option : least,
+    );
   }
 
-  /** The cheapest ways to be in each mode of stage `k`, after those of the stage before. */
-  #waysOn(ways: readonly Way[], stage: Stage, k: number): Way[] {
+  /** What each option costs more than the cheapest one, with its change and those that follow, ct. */
+  #withChanges(options: readonly ModeOption[], { t, stage, socKwh, previous }: Moment): number[] {
     const netKwh = stage.loadKwh - stage.pvKwh;
-    const on = new Map<BatteryMode, Way>();
-    for (const { option, first, storedKwh, ct } of ways) {
-      const { flows } = stepOf(stage, this.#solved.rules, { socKwh: storedKwh, option, netKwh });
-      const ahead = this.#optionsAt(k, flows.socEndKwh);
-      const best = cheapest(ahead);
-      for (const next of ahead) {
-        const nextCt = ct + (next.mode === option.mode ? 0 : this.#changeCt) + next.ct - best.ct;
-        if (nextCt < (on.get(next.mode)?.ct ?? Number.POSITIVE_INFINITY) - TIE_CT)
-          on.set(next.mode, { option: next, first, storedKwh: flows.socEndKwh, ct: nextCt });
-      }
-    }
-    return [...on.values()];
+    const { ct: leastCt } = cheapest(options);
+    return options.map((option) => {
+      const { flows } = stepOf(stage, this.#solved.rules, { socKwh, option, netKwh });
+      const changeCt = option.mode === previous ? 0 : this.#changeCt;
+      return option.ct - leastCt + changeCt + this.#aheadCt(t + 1, flows.socEndKwh, option.mode);
+    });
   }
 
-  /** The same without a look ahead, for samples by the thousand: the mode in force while leaving it gains little in an hour. */
-  chooseAtOnce(
-    options: readonly ModeOption[],
-    previous: BatteryMode | undefined,
-    { hours }: Stage,
-  ): ModeOption {
-    const best = cheapest(options);
-    const held = options.find(({ mode }) => mode === previous);
-    const leastCt = this.#changeCt * LEAST_SHARE * Math.min(1, hours);
-    return held !== undefined && held.ct - best.ct <= leastCt ? held : best;
+  /** The same of stage `t` and all later ones, at usual load and PV. */
+  #aheadCt(t: number, socKwh: number, mode: BatteryMode): number {
+    const { stages, rules, changes } = this.#solved;
+    const { minSocKwh, maxSocKwh } = rules.battery;
+    if (maxSocKwh <= minSocKwh) return 0;
+    for (let k = stages.length - 1; k >= t; k--) changes[k] ??= this.#changesFrom(k);
+    const values = changes[t];
+    if (values === undefined) return 0;
+    const x = ((socKwh - minSocKwh) / (maxSocKwh - minSocKwh)) * (POINTS - 1);
+    return interpolate(values, BATTERY_MODES.indexOf(mode) * POINTS, POINTS - 2, x);
   }
 
-  /** The options of a later stage at usual load and PV. */
-  #optionsAt(t: number, socKwh: number): ModeOption[] {
+  /** By mode in force before stage `t` and stored energy. */
+  #changesFrom(t: number): Float64Array {
     const { stages, rules, values } = this.#solved;
+    const { minSocKwh, maxSocKwh } = rules.battery;
     const stage = stages[t]!;
     const costs = this.#costs;
     const weights = rules.chain.usual(stage, this.#weights);
-    costs.of(stage, values[t + 1]!);
-    costs.at(socKwh);
-    const targets = knownTargets(this.#solved, t, rules.chain.count, { costs, weights });
-    return optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true });
+    const changes = new Float64Array(BATTERY_MODES.length * POINTS);
+    for (let i = 0; i < POINTS; i++) {
+      const socKwh = minSocKwh + (i * (maxSocKwh - minSocKwh)) / (POINTS - 1);
+      costs.of(stage, values[t + 1]!);
+      costs.at(socKwh);
+      const targets = knownTargets(this.#solved, t, rules.chain.count, { costs, weights });
+      const options = optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true });
+      const cts = this.#withChanges(options, { t, stage, socKwh, previous: undefined });
+      const least = Math.min(...cts);
+      for (const [m, mode] of BATTERY_MODES.entries()) {
+        const held = options.findIndex((option) => option.mode === mode);
+        changes[m * POINTS + i] = Math.min(least, (cts[held] ?? Number.POSITIVE_INFINITY) - this.#changeCt);
+      }
+    }
+    return changes;
   }
-}
-
-/** The first one in a tie: stored energy is used rather than kept for an hour that is as dear. */
-function leastOf(ways: readonly Way[]): Way {
-  return ways.reduce((least, way) => (way.ct < least.ct - TIE_CT ? way : least));
 }

@@ -31,18 +31,26 @@ export function solveStages(input: PolicyInput, earlier?: SolvedStages): SolvedS
   // The layer before the stages in common is theirs too.
   const kept = known === 0 ? [terminal] : earlier!.values.slice(-1 - known);
   const targets: Targets[][] = new Array(first);
-  if (known > 0) targets.push(...earlier!.targets.slice(earlier!.stages.length - known));
+  const changes: Float64Array[] = new Array(first);
+  if (known > 0) {
+    targets.push(...earlier!.targets.slice(earlier!.stages.length - known));
+    changes.push(...earlier!.changes.slice(earlier!.stages.length - known));
+  }
   return {
     stages,
     rules,
     tranches,
     values: [...costToGoLayers(stages.slice(0, first), rules, kept[0]!), ...kept.slice(1)],
     targets,
+    changes,
   };
 }
 
 /** Number of stages at the end that have the same cost to go in both. */
-function stagesInCommon(now: Omit<SolvedStages, "values" | "targets">, earlier: SolvedStages): number {
+function stagesInCommon(
+  now: Omit<SolvedStages, "values" | "targets" | "changes">,
+  earlier: SolvedStages,
+): number {
   const shared = ({ rules, tranches }: Pick<SolvedStages, "rules" | "tranches">) =>
     JSON.stringify([{ ...rules, controls: [...rules.controls] }, tranches]);
   if (shared(now) !== shared(earlier)) return 0;
@@ -60,7 +68,7 @@ export async function planPolicyWithPauses(input: PolicyInput, pause: () => Prom
   const problem = problemOf(input);
   let values: Layers[] = [problem.terminal];
   for (values of solvedInTurns(problem)) await pause();
-  return new SolvedPolicy({ ...problem, values, targets: [] });
+  return new SolvedPolicy({ ...problem, values, targets: [], changes: [] });
 }
 
 /** The layers from the end of the horizon back, after every few stages. */
@@ -100,7 +108,7 @@ export function dependsOnTerminal(
     if (lows.length <= stages.length - count + 1 && isSameWorth(lows[0]!, highs[0]!)) return false;
   }
   const storedKwh = (problem: Problem, values: readonly Layers[]) =>
-    expectedRun({ ...problem, values, targets: [] }, { socKwh }).socKwh.subarray(0, count);
+    expectedRun({ ...problem, values, targets: [], changes: [] }, { socKwh }).socKwh.subarray(0, count);
   const lowKwh = storedKwh(low, lows);
   return storedKwh(high, highs).some((kwh, t) => Math.abs(kwh - lowKwh[t]!) > SAME_KWH);
 }

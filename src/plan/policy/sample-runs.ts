@@ -91,9 +91,7 @@ export function runPolicy(solved: SolvedStages, start: RunStart, courses: readon
       costs.at(socKwh);
       const targets = knownTargets(solved, t, before ?? chain.count, { costs, weights });
       const options = optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true });
-      return before === undefined
-        ? choice.choose(options, previous, { t, stage, socKwh })
-        : choice.chooseAtOnce(options, previous, stage);
+      return choice.choose(options, { t, stage, socKwh, previous });
     };
     const steps = new Map<number, Step[]>();
     for (const [index, run] of runs.entries()) {

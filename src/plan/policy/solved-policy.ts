@@ -102,10 +102,11 @@ export class SolvedPolicy implements Policy {
     }
     const chosen =
       forced === undefined
-        ? this.#choice.choose(options, previous?.mode, {
+        ? this.#choice.choose(options, {
             t,
             stage: { ...stage, hours, loadKwh: stage.loadKwh * rest, pvKwh: stage.pvKwh * rest },
             socKwh,
+            previous: previous?.mode,
           })
         : { ...forced, ct: 0, dischargeKwh: 0 };
     return this.#command(chosen, stage, {

@@ -11,6 +11,8 @@ export interface SolvedStages {
   tranches: readonly TerminalTranche[];
   /** Targets by stage and scenario before it, kept by `knownTargets`: they are the same in all simulations. */
   targets: Targets[][];
+  /** What later changes of the mode cost before each stage, kept by `ModeChoice`. */
+  changes: Float64Array[];
 }
 
 /** The targets of stage `t` by the scenario before it; `costs` looks at the stage. */

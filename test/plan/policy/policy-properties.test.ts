@@ -5,7 +5,7 @@ import { dependsOnTerminal, planPolicy } from "../../../src/plan/policy/plan-pol
 import type { Command, PolicyInput } from "../../../src/plan/policy/policy-input.js";
 import { seeded } from "../../support/random.js";
 import { runs } from "../../support/runs.js";
-import { BATTERY, HOUR_MS, hours, NOW, seededProblem } from "./problems.js";
+import { BATTERY, costOf, HOUR_MS, hours, NOW, seededProblem } from "./problems.js";
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
@@ -203,6 +203,54 @@ describe("planPolicy", () => {
       expect(policy.act({ ...at, previous: { ...first, mode: "free" } }).mode).toBe(mode);
     },
   );
+
+  it("costs, with 0.2 ct for each change of the mode, nearly what the best of all sequences costs at prices that go up and down", () => {
+    const random = seeded(21);
+    const modes = ["free", "hold", "block"] as const;
+    for (let k = 0; k < 6; k++) {
+      const problem: PolicyInput = {
+        ...input,
+        steps: hours(7, () => ({
+          importCtKwh: 24 + random.between(0, 3),
+          exportCtKwh: random.between(20, 24),
+          loadKwh: random.between(0, 2),
+          pvKwh: random.between(0, 2),
+        })),
+        controls: ["hold", "block"],
+        terminal: [{ kwh: 10, ctKwh: 23 }],
+      };
+      const totalCt = (
+        modeOf: (step: PolicyInput["steps"][number], socKwh: number) => (typeof modes)[number],
+      ) => {
+        let changesCt = 0;
+        let before = "free";
+        const ct = costOf(problem, 5, (step, socKwh) => {
+          const mode = modeOf(step, socKwh);
+          if (mode !== before) changesCt += 0.2;
+          before = mode;
+          return { mode };
+        });
+        return ct + changesCt;
+      };
+      const policy = planPolicy(problem);
+      let previous: Command = { ...policy.act({ now: NOW, socKwh: 5 }), mode: "free" };
+      const ours = totalCt((step, socKwh) => {
+        previous = policy.act({ now: step.start, socKwh, previous });
+        return previous.mode as (typeof modes)[number];
+      });
+      let best = Number.POSITIVE_INFINITY;
+      for (let code = 0; code < modes.length ** 7; code++) {
+        let rest = code;
+        const ct = totalCt(() => {
+          const mode = modes[rest % modes.length]!;
+          rest = Math.floor(rest / modes.length);
+          return mode;
+        });
+        best = Math.min(best, ct);
+      }
+      expect(ours - best).toBeLessThan(0.01);
+    }
+  });
 
   it("charges in cheap hours once their price is published", () => {
     expect(planPolicy(input).act({ now: NOW, socKwh: 2 })).toMatchObject({
