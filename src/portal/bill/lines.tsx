@@ -46,7 +46,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
                     {title}
                   </th>
                 </tr>
-                <Lines context={context} lines={group} />
+                {lineRows(context, group)}
               </tbody>
             ))}
           <tbody>
@@ -61,7 +61,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
                   {texts.communityTitle}
                 </th>
               </tr>
-              <Lines context={context} lines={community} />
+              {lineRows(context, community)}
               {sum(texts.communityGross, eur(bill.community_eur), true)}
             </tbody>
           )}
@@ -72,7 +72,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
                   {bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInTitle}
                 </th>
               </tr>
-              <Lines context={context} lines={feedIn} />
+              {lineRows(context, feedIn)}
               {sum(bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInSum, eur(-bill.feed_in_eur), true)}
             </tbody>
           )}
@@ -86,7 +86,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
   );
 }
 
-function Lines({ context, lines }: { context: SignedInContext; lines: readonly Line[] }) {
+function lineRows(context: SignedInContext, lines: readonly Line[]) {
   const { eur } = amountsOf(context);
   return (
     <>

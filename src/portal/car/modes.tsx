@@ -2,7 +2,7 @@ import type { SlotOverride } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { FormButton } from "../ui/form.js";
+import { formButton, linkButton } from "../ui/parts.js";
 import type { CarView } from "./view.js";
 
 /** How the vehicle is charged, and the other ways: what each changes and costs is shown before it applies. */
@@ -22,16 +22,11 @@ export function Modes({ context, plan, runEur, format }: CarView & { format: For
       {text}
     </span>
   );
-  const backToPlan = (label: string) => (
-    <FormButton
-      context={context}
-      action="/dashboard/override"
-      hidden={{ slot: plan.slot, override: "auto", back: "car" }}
-      kind="plain"
-    >
-      {label}
-    </FormButton>
-  );
+  const backToPlan = (label: string) =>
+    formButton(context, "/dashboard/override", label, {
+      hidden: { slot: plan.slot, override: "auto", back: "car" },
+      kind: "plain",
+    });
   return (
     <section class="card modes" aria-label={texts.modes}>
       <p>{stateText(override, { context, format })}</p>
@@ -40,11 +35,7 @@ export function Modes({ context, plan, runEur, format }: CarView & { format: For
         {modes.map(([action, text]) => {
           if (override?.action === action) return present(text);
           const query = { site: context.site.id, slot: String(plan.slot), override: action, back: "car" };
-          return (
-            <a key={action} class="button plain" href={`/dashboard/override?${new URLSearchParams(query)}`}>
-              {text}
-            </a>
-          );
+          return linkButton(`/dashboard/override?${new URLSearchParams(query)}`, text, "button plain");
         })}
       </div>
       {override?.action === "target" && backToPlan(textsOf(context.language).dashboard.slots.bySchedule)}

@@ -2,7 +2,7 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { Choices } from "../ui/choices.js";
+import { choicesRow } from "../ui/choices.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { carLink } from "../ui/links.js";
@@ -49,16 +49,14 @@ export function CarPage(view: CarView) {
 /** One link for each wallbox where there are several. */
 function Choice({ context, cars, plan }: CarView) {
   if (cars.length < 2) return null;
-  return (
-    <Choices
-      label={textsOf(context.language).car.choice}
-      current="page"
-      choices={cars.map(({ slot, settings }) => ({
-        href: carLink(context.site, slot),
-        text: deviceLabel(settings, context.language),
-        isCurrent: slot === plan.slot,
-      }))}
-    />
+  return choicesRow(
+    textsOf(context.language).car.choice,
+    cars.map(({ slot, settings }) => ({
+      href: carLink(context.site, slot),
+      text: deviceLabel(settings, context.language),
+      isCurrent: slot === plan.slot,
+    })),
+    "page",
   );
 }
 

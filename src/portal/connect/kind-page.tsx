@@ -6,10 +6,10 @@ import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { ADD_PATH } from "../devices/labels.js";
-import { Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
+import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { linkLine } from "../ui/parts.js";
+import { formButton, linkButton, linkLine } from "../ui/parts.js";
 import { brokerOf, isLoopback } from "./address.js";
 import { CONNECT_PATH, isOf, type Kind, type StepPart } from "./kinds.js";
 import { ConnectionState } from "./light.js";
@@ -90,15 +90,9 @@ export function KindPage(page: KindPageProps) {
           {kind.steps[index]?.map((part) => (
             <Part key={JSON.stringify(part)} {...props} part={part} />
           ))}
-          {Object.entries(copies[index] ?? {}).map(([name, copied], number) => (
-            <Copied
-              key={name}
-              context={context}
-              id={`copy-${index + 1}-${number + 1}`}
-              title={name}
-              text={copied}
-            />
-          ))}
+          {Object.entries(copies[index] ?? {}).map(([name, copied], number) =>
+            copiedText(context, `copy-${index + 1}-${number + 1}`, name, copied),
+          )}
         </section>
       ))}
       <Credentials {...props} />
@@ -124,15 +118,8 @@ function newSecrets(context: SignedInContext, created: Created) {
   );
 }
 
-interface CopiedProps {
-  context: SignedInContext;
-  id: string;
-  title: string;
-  text: string;
-}
-
 /** A text with a button that copies it. */
-function Copied({ context, id, title, text }: CopiedProps) {
+function copiedText(context: SignedInContext, id: string, title: string, text: string) {
   const texts = textsOf(context.language).connect;
   return (
     <div class="copied">
@@ -159,16 +146,10 @@ function Part(props: PartProps & { part: StepPart }) {
   const { nodeRedPath } = props.options;
   const texts = textsOf(context.language).connect;
   if (typeof part === "object" && "file" in part)
-    return (
-      <FormButton
-        context={context}
-        action={`${CONNECT_PATH}/loxone`}
-        hidden={{ kind: part.file }}
-        kind="plain"
-      >
-        {texts.downloads.kinds[part.file]}
-      </FormButton>
-    );
+    return formButton(context, `${CONNECT_PATH}/loxone`, texts.downloads.kinds[part.file], {
+      hidden: { kind: part.file },
+      kind: "plain",
+    });
   if (typeof part === "object") {
     const query = new URLSearchParams({ site: facts.siteId, template: part.template });
     return linkLine(`${ADD_PATH}?${query}`, `${texts.actuator} (${part.template})`);
@@ -203,23 +184,19 @@ function Part(props: PartProps & { part: StepPart }) {
               {texts.editor}
             </a>
           )}
-          <a class="button plain" href={`${CONNECT_PATH}/node-red/palette`}>
-            {texts.palette}
-          </a>
+          {linkButton(`${CONNECT_PATH}/node-red/palette`, texts.palette, "button plain")}
         </p>
       );
     case "flows":
       return (
         <p class="actions">
-          {FLOW_NAMES.map((name) => (
-            <a
-              class="button plain"
-              key={name}
-              href={`${CONNECT_PATH}/node-red/flow?${new URLSearchParams({ site: facts.siteId, name })}`}
-            >
-              {`${texts.flows[name]} (JSON)`}
-            </a>
-          ))}
+          {FLOW_NAMES.map((name) =>
+            linkButton(
+              `${CONNECT_PATH}/node-red/flow?${new URLSearchParams({ site: facts.siteId, name })}`,
+              `${texts.flows[name]} (JSON)`,
+              "button plain",
+            ),
+          )}
         </p>
       );
   }

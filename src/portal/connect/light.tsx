@@ -3,8 +3,8 @@ import { actuatorComponent } from "../../equipment/status-component.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { deviceUrl } from "../devices/labels.js";
-import { FormButton } from "../ui/form.js";
 import { ageText, timeText } from "../ui/format.js";
+import { formButton } from "../ui/parts.js";
 import type { TestResult } from "./connection-tests.js";
 import type { Connection, Contact } from "./connections.js";
 import { CONNECT_PATH, type Kind } from "./kinds.js";
@@ -16,7 +16,7 @@ export interface ShownConnection extends Connection {
 }
 
 /** The state of a connection in one line: a coloured light and the same in words. */
-export function Light({ context, connection }: { context: PageContext; connection: ShownConnection }) {
+export function lightLine(context: PageContext, connection: ShownConnection) {
   const { states } = textsOf(context.language).connect;
   const { state } = connection;
   return (
@@ -73,7 +73,7 @@ export function ConnectionState({
   const isRunning = test !== undefined && "endsAt" in test;
   return (
     <>
-      <Light context={context} connection={connection} />
+      {lightLine(context, connection)}
       {contacts.length + actuators.length > 0 && (
         <ul>
           {contacts.map((contact) => (
@@ -97,15 +97,11 @@ export function ConnectionState({
       {isRunning ? (
         <p role="status">{texts.running(timeText(test.endsAt, context))}</p>
       ) : (
-        <FormButton
-          context={context}
-          action={`${CONNECT_PATH}/test`}
-          label={texts.start}
-          hidden={{ kind: kind.id }}
-          kind="plain"
-        >
-          {texts.start}
-        </FormButton>
+        formButton(context, `${CONNECT_PATH}/test`, texts.start, {
+          label: texts.start,
+          hidden: { kind: kind.id },
+          kind: "plain",
+        })
       )}
     </>
   );

@@ -17,7 +17,7 @@ import { Layout } from "../ui/layout.js";
 import { Card } from "../ui/parts.js";
 import type { Connection } from "./connections.js";
 import { CONNECT_PATH, type Kind, type KindId } from "./kinds.js";
-import { isDisproved, Light, lastText, refusedFilters, type ShownConnection, testText } from "./light.js";
+import { isDisproved, lastText, lightLine, refusedFilters, type ShownConnection, testText } from "./light.js";
 
 /** The form of a new link, as it was typed. */
 export interface LinkForm {
@@ -81,7 +81,7 @@ export function Kinds({
     <>
       {disturbed.map(({ id, connection }) => (
         <Card title={link(id)} key={id}>
-          <Light context={context} connection={connection} />
+          {lightLine(context, connection)}
         </Card>
       ))}
       {connected.length > 0 && (

@@ -8,8 +8,7 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
-import { FormButton } from "../ui/form.js";
-import { linkLine } from "../ui/parts.js";
+import { formButton, linkLine } from "../ui/parts.js";
 import { SocForm } from "./override-forms.js";
 import { RetryButton } from "./retry.js";
 import type { DashboardView, PartProps } from "./view.js";
@@ -246,11 +245,10 @@ export function BalanceNotice({ house, format }: PartProps) {
       {health.detail.map((sentence) => (
         <p key={sentence.code}>{componentText([sentence], format.language)}</p>
       ))}
-      {isProposed && (
-        <FormButton context={house} action="/dashboard/load-without" kind="plain">
-          {textsOf(format.language).dashboard.applyProposal}
-        </FormButton>
-      )}
+      {isProposed &&
+        formButton(house, "/dashboard/load-without", textsOf(format.language).dashboard.applyProposal, {
+          kind: "plain",
+        })}
     </>
   );
 }

@@ -10,6 +10,7 @@ import type { FormBody } from "../form-body.js";
 import { Form, hiddenFields, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { carLink } from "../ui/links.js";
+import { linkButton } from "../ui/parts.js";
 import type { ShownOverride } from "./take-override.js";
 
 interface OverridePageProps {
@@ -40,9 +41,7 @@ export function OverridePage({ context, site, shown, form }: OverridePageProps) 
         >
           <div class="actions">
             <SubmitButton>{texts.confirm}</SubmitButton>
-            <a class="button plain" href={placeOfOverride(form, site.id)}>
-              {texts.cancel}
-            </a>
+            {linkButton(placeOfOverride(form, site.id), texts.cancel, "button plain")}
           </div>
         </Form>
       </section>

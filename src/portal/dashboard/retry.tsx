@@ -3,7 +3,7 @@ import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { PriceService } from "../../forecast/market/price-service.js";
 import { textsOf } from "../../texts/index.js";
-import { FormButton } from "../ui/form.js";
+import { formButton } from "../ui/parts.js";
 import type { PartProps } from "./view.js";
 
 /** What can be tried again at once. */
@@ -47,9 +47,8 @@ export async function retry(
 /** The button that tries a failed component again, where that makes sense. */
 export function RetryButton({ house, format, component }: PartProps & { component: string }) {
   if (retriedOf(component, house.site.id) === undefined) return null;
-  return (
-    <FormButton context={house} action="/dashboard/retry" hidden={{ component }} kind="plain">
-      {textsOf(format.language).dashboard.alert.retry}
-    </FormButton>
-  );
+  return formButton(house, "/dashboard/retry", textsOf(format.language).dashboard.alert.retry, {
+    hidden: { component },
+    kind: "plain",
+  });
 }

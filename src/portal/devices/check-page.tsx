@@ -5,9 +5,9 @@ import type { ActuatorTemplate } from "../../equipment/template.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { type FieldErrors, type FieldSpec, Form, FormFields, Notice, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, type FieldSpec, Form, FormFields, Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { bullets } from "../ui/parts.js";
+import { bullets, submitButton } from "../ui/parts.js";
 import { Notes, readingsTable, unreadText } from "./device-parts.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
 import { ADD_PATH, CHECK_PATH, readingsLine } from "./labels.js";
@@ -114,11 +114,7 @@ export function CheckPage(props: CheckProps) {
             hint: add.reversedHint[role as keyof typeof add.reversedHint] ?? add.reversedHint.other,
           })),
         )}
-        {isRead && (
-          <SubmitButton kind="plain" name="do" value="read">
-            {add.checkAgain}
-          </SubmitButton>
-        )}
+        {isRead && submitButton(add.checkAgain, { kind: "plain", name: "do", value: "read" })}
         {show([{ name: "name", label: add.name, hint: add.nameHint, maxLength: 60 }])}
         {slots !== undefined &&
           show([{ kind: "choice", name: "slot", label: add.slot, hint: add.slotHint, options: slots }])}
@@ -156,9 +152,7 @@ export function CheckPage(props: CheckProps) {
             ])}
           </details>
         )}
-        <SubmitButton name="do" value="save">
-          {replaces === undefined ? add.save : add.saveChanges}
-        </SubmitButton>
+        {submitButton(replaces === undefined ? add.save : add.saveChanges, { name: "do", value: "save" })}
       </Form>
       <Notes context={context} template={template} />
     </Layout>

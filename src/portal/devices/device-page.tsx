@@ -5,18 +5,10 @@ import type { TrialState } from "../../equipment/trials.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { SiteContext } from "../page.js";
-import {
-  CheckboxField,
-  type FieldErrors,
-  Form,
-  FormButton,
-  NumberField,
-  SelectField,
-  SubmitButton,
-} from "../ui/form.js";
+import { CheckboxField, type FieldErrors, Form, NumberField, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Card, linkLine } from "../ui/parts.js";
+import { Card, formButton, linkLine, submitButton } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { type CommandProps, isAnswering, Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
 import { ADD_PATH, DEVICES_PATH } from "./labels.js";
@@ -140,9 +132,7 @@ function Trial({ context, status, trial }: Commanded & CommandProps) {
     <Card title={texts.title}>
       <p>{texts.intro}</p>
       <div id="trial">{trialOutcome(context, trial)}</div>
-      <FormButton context={context} action={`${DEVICES_PATH}/trial`} hidden={{ id: status.id }}>
-        {texts.submit}
-      </FormButton>
+      {formButton(context, `${DEVICES_PATH}/trial`, texts.submit, { hidden: { id: status.id } })}
     </Card>
   );
 }
@@ -160,18 +150,13 @@ function Commands({
   const { switches } = texts;
   const hidden = { id };
   const isExternal = status !== undefined && status.externalUntil !== null;
-  const button = (value: string, text: string, kind?: "plain") => (
-    <SubmitButton {...{ value, kind }} name="switch">
-      {text}
-    </SubmitButton>
-  );
+  const button = (value: string, text: string, kind?: "plain") =>
+    submitButton(text, { value, kind, name: "switch" });
   return (
     <>
       <div class="columns">
         <Card title={texts.read.title}>
-          <FormButton {...{ context, hidden }} action={`${DEVICES_PATH}/read`} kind="plain">
-            {texts.read.submit}
-          </FormButton>
+          {formButton(context, `${DEVICES_PATH}/read`, texts.read.submit, { hidden, kind: "plain" })}
         </Card>
         <Card title={texts.send.title}>
           <p>{texts.send.intro}</p>

@@ -11,8 +11,9 @@ import { textsOf } from "../../texts/index.js";
 import type { Page } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { administratorPage, pagesOfSite, type SiteContext } from "../page.js";
-import { type FieldErrors, Form, FormButton, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { type FieldErrors, Form, Notice, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { formButton, submitButton } from "../ui/parts.js";
 import type { DeviceDrafts } from "./drafts.js";
 import { checkUrl, DEVICES_PATH, FIND_PATH } from "./labels.js";
 import type { DeviceSearch, DeviceSearches } from "./searches.js";
@@ -125,9 +126,7 @@ export function FindSection(props: FindProps) {
           {search.of === 0 ? find.begins : find.running(number(search.lookedAt, 0), number(search.of, 0))}
         </p>
         <progress max={Math.max(1, search.of)} value={search.lookedAt} aria-label={find.title} />
-        <FormButton {...{ context, hidden }} action={`${FIND_PATH}/cancel`} kind="plain">
-          {find.cancel}
-        </FormButton>
+        {formButton(context, `${FIND_PATH}/cancel`, find.cancel, { hidden, kind: "plain" })}
         <FoundList {...props} />
       </>
     );
@@ -137,9 +136,9 @@ export function FindSection(props: FindProps) {
       <FoundList {...props} />
       <p>{find.intro}</p>
       <Form {...{ context, hidden }} action={FIND_PATH} label={find.title}>
-        <SubmitButton kind={search === undefined ? "primary" : "plain"}>
-          {search === undefined ? find.submit : find.again}
-        </SubmitButton>
+        {submitButton(search === undefined ? find.submit : find.again, {
+          kind: search === undefined ? "primary" : "plain",
+        })}
         <details open={Object.keys(errors).length > 0 || (search?.targets ?? "") !== ""}>
           <summary>{find.options}</summary>
           {(["targets", "exclude"] as const).map((name) => (
@@ -198,14 +197,10 @@ function FoundList({ context, search, views, step, templateName }: FindProps) {
               {held !== undefined && isSamePlace(found, held) ? (
                 <span class="badge">{find.added}</span>
               ) : (
-                <FormButton
-                  context={context}
-                  action={`${FIND_PATH}/add`}
-                  label={find.addOne(line)}
-                  hidden={{ step, index: String(index), name: found.name }}
-                >
-                  {held === undefined ? find.add : find.moved}
-                </FormButton>
+                formButton(context, `${FIND_PATH}/add`, held === undefined ? find.add : find.moved, {
+                  label: find.addOne(line),
+                  hidden: { step, index: String(index), name: found.name },
+                })
               )}
             </li>
           );

@@ -17,7 +17,7 @@ import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { UndoForm } from "../ui/notices.js";
-import { bullets, Card } from "../ui/parts.js";
+import { bullets, Card, linkButton } from "../ui/parts.js";
 import { addPages } from "./add-pages.js";
 import { type CardsProps, DeviceCards, shownDevices } from "./cards.js";
 import { type CheckPagesOptions, checkPages } from "./check-pages.js";
@@ -130,17 +130,9 @@ function ListPage({ detected, last, nameOf, ...cards }: ListProps) {
         </div>
       </div>
       <div class="buttons">
-        {context.account.administrator && (
-          <a class="button" href={`${FIND_PATH}?${query}`}>
-            {texts.find.submit}
-          </a>
-        )}
-        <a class="button plain" href={`${ADD_PATH}?${query}`}>
-          {texts.byHand}
-        </a>
-        <a class="button plain" href="/settings/ems/slots">
-          {texts.flexible}
-        </a>
+        {context.account.administrator && linkButton(`${FIND_PATH}?${query}`, texts.find.submit)}
+        {linkButton(`${ADD_PATH}?${query}`, texts.byHand, "button plain")}
+        {linkButton("/settings/ems/slots", texts.flexible, "button plain")}
       </div>
       <p class="hint">{texts.flexibleHint}</p>
       {last !== undefined && (

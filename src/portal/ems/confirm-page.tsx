@@ -7,6 +7,7 @@ import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { linkButton } from "../ui/parts.js";
 import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { EMS_PATH } from "./section-form.js";
@@ -99,9 +100,7 @@ export function confirmPage(context: PageContext, held: HeldSettings, removal: R
         hidden={{ [field]: value, seen: fingerprint(held, value) }}
       >
         <SubmitButton kind="danger">{field === "reset" ? ems.reset : ems.remove}</SubmitButton>
-        <a class="button plain" href={`${EMS_PATH}/${subject}`}>
-          {home.remove.cancel}
-        </a>
+        {linkButton(`${EMS_PATH}/${subject}`, home.remove.cancel, "button plain")}
       </Form>
     </Layout>
   );

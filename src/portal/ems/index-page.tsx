@@ -70,15 +70,15 @@ export function IndexPage(props: IndexPageProps) {
   return (
     <Layout context={context} title={home.title} scripts={["client/settings.js"]}>
       <SavedNotice context={context} held={held} last={props.last} outcome={props.outcome} />
-      <Lines lines={main} />
+      {lineRows(main)}
       <h2>{home.technical}</h2>
-      <Lines lines={technical} />
+      {lineRows(technical)}
       <LastChangeCard context={context} held={held} last={props.last} outcome={props.outcome} />
     </Layout>
   );
 }
 
-function Lines({ lines }: { lines: readonly Line[] }) {
+function lineRows(lines: readonly Line[]) {
   return (
     <ul class="subjects sentences card">
       {lines.map(({ id, href, title, sentence }) => (

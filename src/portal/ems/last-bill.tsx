@@ -86,15 +86,7 @@ function billOf({
 }
 
 /** "What does the last bill say?": the bill beside what the tariff in force makes of it. */
-export function LastBill({
-  context,
-  check,
-  zone,
-}: {
-  context: PageContext;
-  check: LastBillCheck | undefined;
-  zone: string;
-}) {
+export function lastBillCard(context: PageContext, check: LastBillCheck | undefined, zone: string) {
   const { lastBill: texts } = textsOf(context.language).ems;
   const { number } = formatOf(context.language, zone);
   const { result } = check ?? {};

@@ -2,6 +2,7 @@ import type { TelemetryMapEntry } from "../../config/settings.js";
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import { textsOf } from "../../texts/index.js";
 import { Notice } from "../ui/form.js";
+import { linkButton } from "../ui/parts.js";
 import { Fields, type Shown } from "./field-row.js";
 import type { Field } from "./field-text.js";
 import { rowsIn } from "./fields.js";
@@ -48,11 +49,8 @@ export function RowList(props: RowsProps & { title?: string; isFolded?: boolean 
         ))}
       </ul>
       <div class="buttons">
-        {nextRow(kind, held) !== undefined && (
-          <a class="button plain" href={addressOf("new")}>
-            {newTitle(kind, shown)}
-          </a>
-        )}
+        {nextRow(kind, held) !== undefined &&
+          linkButton(addressOf("new"), newTitle(kind, shown), "button plain")}
         <ResetLink {...props} section={kind} />
       </div>
     </>
@@ -89,11 +87,9 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
         single !== undefined &&
         !isNew && (
           <>
-            {kind === "slots" && shown.held.get(`slots.${single}.vehicle.capacity_kwh`) !== undefined && (
-              <a class="button plain" href={`/car?slot=${single}`}>
-                {ems.toCar}
-              </a>
-            )}
+            {kind === "slots" &&
+              shown.held.get(`slots.${single}.vehicle.capacity_kwh`) !== undefined &&
+              linkButton(`/car?slot=${single}`, ems.toCar, "button plain")}
             {removeLink(
               kind,
               prefixOf(kind) + single,

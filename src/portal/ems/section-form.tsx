@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { errorSummary } from "../ui/form.js";
+import { linkButton } from "../ui/parts.js";
 import { GuardedForm } from "../ui/unsaved.js";
 import type { Shown } from "./field-row.js";
 import { fieldNamed } from "./fields.js";
@@ -137,9 +138,9 @@ export function removeLink(section: Section, value: string, text: string, what: 
 /** Leads to the confirmation of a reset to the configuration file, where the portal overrides the section. */
 export function ResetLink({ section, shown, frame, resettable }: { section: Section } & SectionProps) {
   if (!resettable.has(section) || !frame.isHome) return null;
-  return (
-    <a class="button plain" href={confirmationOf(section, { reset: section })}>
-      {textsOf(shown.language).ems.reset}
-    </a>
+  return linkButton(
+    confirmationOf(section, { reset: section }),
+    textsOf(shown.language).ems.reset,
+    "button plain",
   );
 }

@@ -5,7 +5,7 @@ import { Layout } from "../ui/layout.js";
 import { Fields, type Shown } from "./field-row.js";
 import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
-import { LastBill, type LastBillCheck } from "./last-bill.js";
+import { type LastBillCheck, lastBillCard } from "./last-bill.js";
 import type { HourPrice } from "./price-note.js";
 import { questionsOf } from "./questions.js";
 import { newTitle, RowForm, RowList, type TopicNews } from "./rows.js";
@@ -104,9 +104,9 @@ export function SubjectPage({ last, outcome, bill, ...props }: SubjectPageProps)
       </p>
       <SavedNotice context={context} held={held} last={last} outcome={outcome} />
       <SubjectForms {...props} frame={HOME_FRAME} />
-      {single?.subject === "tariff" && held.plant.tariff !== null && (
-        <LastBill context={context} check={bill} zone={held.plant.timezone} />
-      )}
+      {single?.subject === "tariff" &&
+        held.plant.tariff !== null &&
+        lastBillCard(context, bill, held.plant.timezone)}
       {(outcome !== undefined || row === undefined) && refused === undefined && (
         <LastChangeCard context={context} held={held} last={last} outcome={outcome} />
       )}

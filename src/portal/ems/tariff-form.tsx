@@ -4,8 +4,9 @@ import { tariffPresets } from "../../tariff/presets.js";
 import type { Tariff, TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { type FieldSpec, FormFields, SubmitButton } from "../ui/form.js";
+import { type FieldSpec, FormFields } from "../ui/form.js";
 import { dateIn, FROM_FIELD, fromDateField } from "../ui/from-date.js";
+import { submitButton } from "../ui/parts.js";
 import { type Asked, Questions } from "./field-row.js";
 import type { HeldSettings } from "./held-texts.js";
 import { type PriceField, priceFields } from "./price-fields.js";
@@ -152,9 +153,7 @@ export function TariffForm({ held: { plant }, price: priceNow, ...props }: Tarif
       buttons={
         <>
           {/* Where scripts are disabled. */}
-          <SubmitButton kind="plain" name="preview" value="true">
-            {texts.preview}
-          </SubmitButton>
+          {submitButton(texts.preview, { kind: "plain", name: "preview", value: "true" })}
           {plant.tariff !== null && props.frame.isHome && removeLink("tariff", "tariff", ems.tariff.drop)}
           <ResetLink {...props} section="tariff" />
         </>

@@ -9,8 +9,8 @@ import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
 import { textsOf } from "../../texts/index.js";
-import { Notice, SubmitButton } from "../ui/form.js";
-import { bullets } from "../ui/parts.js";
+import { Notice } from "../ui/form.js";
+import { bullets, submitButton } from "../ui/parts.js";
 import { fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
 import { priceFields } from "./price-fields.js";
@@ -107,9 +107,9 @@ export function UnlikelyNotice({ question, language }: QuestionProps) {
 /** Beside the button of the form: saves the unlikely values. */
 export function ConfirmButton({ question, language }: QuestionProps) {
   if (question === undefined) return null;
-  return (
-    <SubmitButton kind="plain" name="confirmed" value={question.confirmation}>
-      {textsOf(language).plausibility.confirm}
-    </SubmitButton>
-  );
+  return submitButton(textsOf(language).plausibility.confirm, {
+    kind: "plain",
+    name: "confirmed",
+    value: question.confirmation,
+  });
 }

@@ -181,11 +181,7 @@ function Hits({ context, library, query }: HelpProps & { query: string }) {
     <section class="card" aria-live="polite">
       <h2>{texts.found(hits.length)}</h2>
       {hits.length === 0 && noHits(context)}
-      <ol>
-        {hits.map((hit) => (
-          <Hit key={`${hit.page}#${hit.anchor}`} context={context} hit={hit} />
-        ))}
-      </ol>
+      <ol>{hits.map((hit) => hitEntry(context, hit))}</ol>
     </section>
   );
 }
@@ -209,7 +205,7 @@ function noHits(context: PageContext) {
   );
 }
 
-function Hit({ context, hit }: { context: PageContext; hit: HelpHit }) {
+function hitEntry(context: PageContext, hit: HelpHit) {
   const { page, title, heading, anchor, excerpt, isForOwners } = hit;
   const { help: texts } = textsOf(context.language);
   const language = isForOwners ? context.language : "en";

@@ -13,7 +13,7 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { BarChart, type ColumnLink } from "../ui/chart.js";
-import { Choices } from "../ui/choices.js";
+import { choicesRow } from "../ui/choices.js";
 import { Layout } from "../ui/layout.js";
 import { HISTORY_PATH, historyLink, moneyLink, whyLink } from "../ui/links.js";
 import { Card } from "../ui/parts.js";
@@ -44,7 +44,7 @@ export function historyPage(context: SiteContext, data: HistoryData) {
       {hasRows ? (
         <>
           <p class="lead">{summaryText(days, format)}</p>
-          <Known days={days} format={format} />
+          {knownFacts(days, format)}
           <section class="card">
             <EnergyOrMoney data={data} format={format} />
           </section>
@@ -94,14 +94,14 @@ function Periods({ data, format }: PartProps) {
   const range = historyRange(period, date);
   return (
     <>
-      <Choices
-        label={texts.period}
-        choices={HISTORY_PERIODS.map((one) => ({
+      {choicesRow(
+        texts.period,
+        HISTORY_PERIODS.map((one) => ({
           href: historyLink(site, one, date),
           text: texts.periods[one],
           isCurrent: one === period,
-        }))}
-      />
+        })),
+      )}
       <div class="turn">
         {range.previous >= first ? (
           <a href={historyLink(site, period, range.previous)} rel="prev" aria-label={texts.previous}>
@@ -141,7 +141,7 @@ function summaryText(days: readonly HistoryDay[], format: Format): string {
 }
 
 /** How many days the amounts are of, and what is grey. */
-function Known({ days, format }: { days: readonly HistoryDay[]; format: Format }) {
+function knownFacts(days: readonly HistoryDay[], format: Format) {
   const { history: texts } = textsOf(format.language);
   const known = totalOf(days.map(({ figures }) => figures)).days;
   const counted = days.filter(({ figures }) => !figures.isEarlier).length;
@@ -161,13 +161,10 @@ function EnergyOrMoney({ data, format }: PartProps) {
   const links = rows.map((row) => linkOf(row, data, format));
   return (
     <>
-      <Choices
-        label={texts.unit}
-        choices={[
-          { href: `${HISTORY_PATH}?${queryOf(data)}`, text: "kWh", isCurrent: !isMoney },
-          { href: `${HISTORY_PATH}?${queryOf(data)}&unit=eur`, text: "€", isCurrent: isMoney },
-        ]}
-      />
+      {choicesRow(texts.unit, [
+        { href: `${HISTORY_PATH}?${queryOf(data)}`, text: "kWh", isCurrent: !isMoney },
+        { href: `${HISTORY_PATH}?${queryOf(data)}&unit=eur`, text: "€", isCurrent: isMoney },
+      ])}
       {isMoney ? (
         <BarChart
           bars={rows.map((row, index) => ({

@@ -12,9 +12,9 @@ import type { NamedPeriod, PresenceService } from "../../telemetry/presence-serv
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { Form, Notice, NumberField, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import { Form, Notice, NumberField, SelectField, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Card } from "../ui/parts.js";
+import { Card, submitButton } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 
 /** Services that the page "Household" uses. */
@@ -47,12 +47,8 @@ export function householdPage(context: SiteContext, options: HouseholdOptions) {
         <Form context={context} action={PATH} label={texts.presence}>
           <TextField name="from" label={texts.from} hint={texts.fromHint} type="datetime-local" />
           <TextField name="until" label={texts.until} hint={texts.untilHint} type="datetime-local" />
-          <SubmitButton name="action" value="away">
-            {texts.away}
-          </SubmitButton>
-          <SubmitButton kind="plain" name="action" value="guests">
-            {texts.guests}
-          </SubmitButton>
+          {submitButton(texts.away, { name: "action", value: "away" })}
+          {submitButton(texts.guests, { kind: "plain", name: "action", value: "guests" })}
         </Form>
       </Card>
       {calendarCard(context, calendars.view(id))}
@@ -75,9 +71,7 @@ export const PATH = "/household";
 function actionButton(context: SiteContext, action: string, text: string, hidden?: Record<string, string>) {
   return (
     <Form context={context} action={PATH} class={hidden && "inline"} hidden={hidden}>
-      <SubmitButton kind="plain" name="action" value={action}>
-        {text}
-      </SubmitButton>
+      {submitButton(text, { kind: "plain", name: "action", value: action })}
     </Form>
   );
 }
@@ -126,14 +120,9 @@ function calendarCard(context: SiteContext, calendar: CalendarView | undefined) 
           hint={texts.calendarWordsHint}
           value={(calendar?.words ?? USUAL_WORDS).join(", ")}
         />
-        <SubmitButton name="action" value="calendar">
-          {texts.calendarSave}
-        </SubmitButton>
-        {calendar !== undefined && (
-          <SubmitButton kind="plain" name="action" value="no_calendar">
-            {texts.calendarRemove}
-          </SubmitButton>
-        )}
+        {submitButton(texts.calendarSave, { name: "action", value: "calendar" })}
+        {calendar !== undefined &&
+          submitButton(texts.calendarRemove, { kind: "plain", name: "action", value: "no_calendar" })}
       </Form>
     </Card>
   );
@@ -219,9 +208,7 @@ function habitTable(context: SiteContext, model: LoadModel, corrections: readonl
       <Form context={context} action={PATH} label={texts.correct}>
         <SelectField name="habit" label={texts.correctWhen} options={choices} />
         <NumberField name="kw" label={texts.correctKw} hint={texts.correctHint} unit="kW" />
-        <SubmitButton kind="plain" name="action" value="correct">
-          {texts.correct}
-        </SubmitButton>
+        {submitButton(texts.correct, { kind: "plain", name: "action", value: "correct" })}
       </Form>
     </>
   );

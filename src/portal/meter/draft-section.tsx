@@ -6,16 +6,9 @@ import type { ReadSeries } from "../../store/meter-values.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import {
-  type FieldErrors,
-  Form,
-  FormButton,
-  Notice,
-  SelectField,
-  SubmitButton,
-  TextField,
-} from "../ui/form.js";
+import { type FieldErrors, Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText, siteName } from "../ui/format.js";
+import { formButton } from "../ui/parts.js";
 import { namedValues } from "../ui/table.js";
 import { communityField, isShare, type SeriesUse, useField } from "./chosen-series.js";
 import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "./drafts.js";
@@ -68,9 +61,7 @@ export function DraftSection({ context, draft, uses, overlaps, refused }: DraftS
           </p>
         </Form>
       )}
-      <FormButton context={context} action="/meter/discard" kind="plain">
-        {check.discard}
-      </FormButton>
+      {formButton(context, "/meter/discard", check.discard, { kind: "plain" })}
     </section>
   );
 }

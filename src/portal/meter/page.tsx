@@ -3,11 +3,11 @@ import type { MeterImport } from "../../store/meter-import.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { Form, FormButton, Notice, SelectField, SubmitButton } from "../ui/form.js";
+import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText, siteName } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
-import { Card, linkLine } from "../ui/parts.js";
+import { Card, formButton, linkButton, linkLine } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
 
@@ -34,7 +34,7 @@ export function MeterPage({ context, imports, bytes, draft, error }: MeterPagePr
       <Failed text={error} />
       {removed !== undefined && removal(context, removed)}
       {draft !== undefined && <DraftSection context={context} {...draft} />}
-      <Upload context={context} />
+      {uploadCard(context)}
       <Card title={list.title} id="imports">
         {imports.length === 0 ? (
           <p>{list.none}</p>
@@ -50,7 +50,7 @@ export function MeterPage({ context, imports, bytes, draft, error }: MeterPagePr
   );
 }
 
-function Upload({ context }: { context: SiteContext }) {
+function uploadCard(context: SiteContext) {
   const { meterPage } = textsOf(context.language);
   const { intro, upload } = meterPage;
   const { sites, site } = context;
@@ -107,12 +107,11 @@ function removal(context: SiteContext, removed: MeterImport) {
       <h2>{list.confirm(removed.file)}</h2>
       <p>{list.confirmText}</p>
       <div class="actions">
-        <FormButton context={context} action="/meter/remove" hidden={{ id: removed.id }} kind="danger">
-          {list.confirmYes}
-        </FormButton>
-        <a class="button plain" href="/meter">
-          {list.cancel}
-        </a>
+        {formButton(context, "/meter/remove", list.confirmYes, {
+          hidden: { id: removed.id },
+          kind: "danger",
+        })}
+        {linkButton("/meter", list.cancel, "button plain")}
       </div>
     </Notice>
   );

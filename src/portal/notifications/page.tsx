@@ -5,11 +5,11 @@ import type { NotificationService } from "../../messages/notifications/service.j
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { type FieldErrors, type FieldSpec, FormFields, Notice, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, type FieldSpec, FormFields, Notice } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { noSite } from "../ui/notices.js";
-import { Card } from "../ui/parts.js";
+import { Card, submitButton } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { GuardedForm } from "../ui/unsaved.js";
 
@@ -62,7 +62,7 @@ export async function notificationsPage(
             isTyped={refused !== undefined}
             submit={texts.save}
           >
-            <Settings {...{ context, hasMailServer, refused }} settings={notifications.settings} />
+            {settingCards(context, notifications.settings, hasMailServer, refused)}
           </GuardedForm>
           {storyCard(context, story)}
           {recentCard(context, log)}
@@ -74,15 +74,13 @@ export async function notificationsPage(
 
 type AccountSettings = NotificationService["settings"];
 
-interface SettingsProps {
-  context: SignedInContext;
-  settings: AccountSettings;
-  hasMailServer: boolean;
-  refused: Refused | undefined;
-}
-
 /** What is reported and when, and below it the channels, each folded while it is off. */
-function Settings({ context, settings, hasMailServer, refused }: SettingsProps) {
+function settingCards(
+  context: SignedInContext,
+  settings: AccountSettings,
+  hasMailServer: boolean,
+  refused: Refused | undefined,
+) {
   const texts = textsOf(context.language).notifications;
   const errors = refused?.errors ?? {};
   const held = heldTexts(context, settings);
@@ -113,9 +111,7 @@ function Settings({ context, settings, hasMailServer, refused }: SettingsProps) 
               {channel === "email" && !hasMailServer && <Notice kind="warning">{texts.noMailServer}</Notice>}
               {channel === "email" && !recipient.mayChange && <p>{texts.addressNote(recipient.address)}</p>}
               {show(channels[channel])}
-              <SubmitButton kind="plain" name="test" value={channel}>
-                {texts.test}
-              </SubmitButton>
+              {submitButton(texts.test, { kind: "plain", name: "test", value: channel })}
             </details>
           );
         })}

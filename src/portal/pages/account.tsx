@@ -4,10 +4,10 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
-import { errorSummary, type FieldErrors, Form, FormButton, SubmitButton } from "../ui/form.js";
+import { errorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Card, linkLine } from "../ui/parts.js";
+import { Card, formButton, linkLine } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { CodeField, PasswordField, passwordForms } from "./account-fields.js";
 
@@ -108,11 +108,7 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
       {sessions(context)}
       <Card title={texts.totp}>
         <p>{hasTotp ? texts.totpOn : texts.totpOff}</p>
-        {!hasTotp && secret === undefined && (
-          <FormButton context={context} action={`${PATH}/totp/start`}>
-            {texts.totpStart}
-          </FormButton>
-        )}
+        {!hasTotp && secret === undefined && formButton(context, `${PATH}/totp/start`, texts.totpStart)}
         {!hasTotp && secret !== undefined && (
           <Form context={context} action={`${PATH}/totp/enable`} hidden={{ secret }}>
             <p>{texts.totpSecret}</p>
@@ -182,19 +178,13 @@ function sessions(context: SignedInContext) {
           col.text(texts.since, ({ createdAt }) => dateTimeText(createdAt, context)),
           col.text(texts.seen, ({ seenAt }) => dateTimeText(seenAt, context)),
           col.text("", ({ isPresent, id }) =>
-            isPresent ? (
-              texts.present
-            ) : (
-              <FormButton context={context} action={`${PATH}/sessions/end`} hidden={{ id }} kind="plain">
-                {texts.signOut}
-              </FormButton>
-            ),
+            isPresent
+              ? texts.present
+              : formButton(context, `${PATH}/sessions/end`, texts.signOut, { hidden: { id }, kind: "plain" }),
           ),
         ]}
       />
-      <FormButton context={context} action={`${PATH}/sessions/end`} kind="plain">
-        {texts.signOutOthers}
-      </FormButton>
+      {formButton(context, `${PATH}/sessions/end`, texts.signOutOthers, { kind: "plain" })}
     </Card>
   );
 }

@@ -8,18 +8,10 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { administratorPage } from "../page.js";
-import {
-  boundFields,
-  type FieldErrors,
-  Form,
-  FormButton,
-  SelectField,
-  SubmitButton,
-  TextField,
-} from "../ui/form.js";
+import { boundFields, type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Card } from "../ui/parts.js";
+import { Card, formButton } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./account-fields.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
@@ -117,9 +109,7 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
               ? admin.forecastNone
               : admin.forecastLast(dateTimeText(run.issuedAt, context), run.modelVersion)}
           </p>
-          <FormButton context={context} action={`${ADMIN_PATH}/forecast`}>
-            {admin.forecastRun}
-          </FormButton>
+          {formButton(context, `${ADMIN_PATH}/forecast`, admin.forecastRun)}
         </Card>
       </div>
       <ApprovalsSection {...{ context, refused }} view={approvals} />

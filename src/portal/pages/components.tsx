@@ -8,7 +8,7 @@ import { CheckboxField, errorSummary, Notice, NumberField, SelectField, SubmitBu
 import { Layout } from "../ui/layout.js";
 import { developerEntries } from "../ui/navigation.js";
 import { Toast } from "../ui/notices.js";
-import { Card } from "../ui/parts.js";
+import { Card, linkButton } from "../ui/parts.js";
 import { DataTable, namedValues } from "../ui/table.js";
 
 const PATH = "/developers/components";
@@ -55,9 +55,7 @@ function componentPage(context: SignedInContext) {
           <SubmitButton>{texts.primary}</SubmitButton>
           <SubmitButton kind="plain">{texts.plain}</SubmitButton>
           <SubmitButton kind="danger">{texts.danger}</SubmitButton>
-          <a class="button plain" href={PATH}>
-            {texts.link}
-          </a>
+          {linkButton(PATH, texts.link, "button plain")}
         </form>
       </Card>
       <Card title={texts.fields}>

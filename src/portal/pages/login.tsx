@@ -5,10 +5,10 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { localPath } from "../origin.js";
 import { publicPage } from "../page.js";
-import { type FieldErrors, Form, FormButton, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Toast } from "../ui/notices.js";
-import { linkLine } from "../ui/parts.js";
+import { formButton, linkLine } from "../ui/parts.js";
 import { CodeField, EmailField, PasswordField } from "./account-fields.js";
 
 const OVERVIEW = "/dashboard";
@@ -155,9 +155,7 @@ function logoutPage(context: PageContext) {
   return (
     <Layout context={context} title={logout.title}>
       <p>{logout.question}</p>
-      <FormButton context={context} action="/logout">
-        {logout.submit}
-      </FormButton>
+      {formButton(context, "/logout", logout.submit)}
     </Layout>
   );
 }

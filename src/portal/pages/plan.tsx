@@ -3,10 +3,10 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
-import { type FieldErrors, Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, Notice, SubmitButton } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Card } from "../ui/parts.js";
+import { Card, formButton } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 import { accountErrors, NewPasswordField, PasswordField, passwordForms } from "./account-fields.js";
 
@@ -101,17 +101,13 @@ function currentPlan(context: SignedInContext) {
         {label}
         {paidUntil !== undefined && <p>{plan.paidUntil(lastDayText(paidUntil, context))}</p>}
         <p>{plan.cancelNote}</p>
-        <FormButton context={context} action={`${PATH}/cancel`} kind="danger">
-          {plan.cancel}
-        </FormButton>
+        {formButton(context, `${PATH}/cancel`, plan.cancel, { kind: "danger" })}
       </>
     ) : (
       <>
         {label}
         <Notice kind="warning">{plan.cancelled(dateText(paidUntil ?? cancelledAt, context))}</Notice>
-        <FormButton context={context} action={`${PATH}/resume`}>
-          {plan.resume}
-        </FormButton>
+        {formButton(context, `${PATH}/resume`, plan.resume)}
       </>
     );
   return (
@@ -125,9 +121,7 @@ function currentPlan(context: SignedInContext) {
         <>
           <h3>{plan.trialTitle}</h3>
           <p>{plan.trialOffer}</p>
-          <FormButton context={context} action={`${PATH}/trial`}>
-            {plan.trialStart}
-          </FormButton>
+          {formButton(context, `${PATH}/trial`, plan.trialStart)}
         </>
       )}
     </>

@@ -5,10 +5,10 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { pagesOfSite, type SiteContext, titledPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
-import { type FieldErrors, Form, FormButton, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Card } from "../ui/parts.js";
+import { Card, formButton } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 
 const PATH = "/settings/webhook";
@@ -120,9 +120,7 @@ function webhookPage(context: SignedInContext, { webhook, deliveries, refused }:
         <SubmitButton>{texts.save}</SubmitButton>
       </Form>
       {webhook !== undefined && registered(context, webhook.secret)}
-      <Card title={texts.deliveries}>
-        <Deliveries context={context} deliveries={deliveries} />
-      </Card>
+      <Card title={texts.deliveries}>{deliveryTable(context, deliveries)}</Card>
     </Layout>
   );
 }
@@ -142,27 +140,17 @@ function registered(context: SignedInContext, secret: string) {
       </Card>
       <Card title={texts.testTitle}>
         <p>{texts.testNote}</p>
-        <FormButton context={context} action={`${PATH}/test`}>
-          {texts.test}
-        </FormButton>
+        {formButton(context, `${PATH}/test`, texts.test)}
       </Card>
       <Card title={texts.removeTitle}>
-        <FormButton context={context} action={`${PATH}/remove`} kind="danger">
-          {texts.remove}
-        </FormButton>
+        {formButton(context, `${PATH}/remove`, texts.remove, { kind: "danger" })}
       </Card>
     </div>
   );
 }
 
-interface DeliveriesProps {
-  context: SignedInContext;
-  /** Newest first. */
-  deliveries: readonly Delivery[];
-}
-
 /** Results of the latest deliveries of a webhook. */
-function Deliveries({ context, deliveries }: DeliveriesProps) {
+function deliveryTable(context: SignedInContext, deliveries: readonly Delivery[]) {
   const { webhook: texts } = context.texts;
   if (deliveries.length === 0) return <p>{texts.noDeliveries}</p>;
   const { column } = texts;

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { errorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { errorSummary, type FieldErrors, Form } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { submitButton } from "../ui/parts.js";
 import { DefaultButton } from "../ui/unsaved.js";
 import { STEPS, type StepId } from "./progress.js";
 
@@ -72,9 +73,7 @@ export function StepForm({ context, step, errors = {}, children }: StepFormProps
         <DefaultButton />
         {children}
         <div class="buttons">
-          <SubmitButton kind={isPassing ? "plain" : "primary"}>
-            {isPassing ? start.goOn : start.next}
-          </SubmitButton>
+          {submitButton(isPassing ? start.goOn : start.next, { kind: isPassing ? "plain" : "primary" })}
           {stepButtons(context, step, !isPassing)}
         </div>
       </Form>
@@ -88,11 +87,7 @@ export function stepButtons(context: SignedInContext, step: StepId, isSkippable 
   const previous = STEPS.find((_, index) => STEPS[index + 1] === step);
   return (
     <>
-      {isSkippable && (
-        <SubmitButton kind="plain" name="skip" value="true">
-          {start.skip}
-        </SubmitButton>
-      )}
+      {isSkippable && submitButton(start.skip, { kind: "plain", name: "skip", value: "true" })}
       {previous !== undefined && <a href={`${START_PATH}?step=${previous}`}>{start.back}</a>}
     </>
   );

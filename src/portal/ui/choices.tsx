@@ -1,15 +1,11 @@
 import type { Entry } from "./navigation.js";
 
 /** Links in a row of which one is the present; `current` says whether that is this page, or what it shows. */
-export function Choices({
-  label,
-  choices,
-  current = "true",
-}: {
-  label: string;
-  choices: readonly { href: string; text: string; isCurrent?: boolean }[];
-  current?: "page" | "true";
-}) {
+export function choicesRow(
+  label: string,
+  choices: readonly { href: string; text: string; isCurrent?: boolean }[],
+  current: "page" | "true" = "true",
+) {
   return (
     <ul class="choices-row" aria-label={label}>
       {choices.map(({ href, text, isCurrent = false }) => (

@@ -235,7 +235,7 @@ function SpecField({
   }
 }
 
-interface SubmitButtonProps {
+export interface SubmitButtonProps {
   children: ComponentChildren;
   kind?: "primary" | "plain" | "danger" | undefined;
   name?: string;

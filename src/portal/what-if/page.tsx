@@ -9,7 +9,6 @@ import {
   CheckboxField,
   type FieldErrors,
   Form,
-  FormButton,
   Notice,
   NumberField,
   SelectField,
@@ -17,7 +16,7 @@ import {
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
-import { Card, linkLine } from "../ui/parts.js";
+import { Card, formButton, linkLine } from "../ui/parts.js";
 import { DataTable } from "../ui/table.js";
 
 /** What the page offers, and what it has. */
@@ -62,9 +61,7 @@ export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
           <p>{texts.running(format.number(document.progress_pct, 0))}</p>
           <progress max={100} value={document.progress_pct ?? 0} aria-label={texts.title} />
           <p class="muted">{texts.runningNote}</p>
-          <FormButton context={context} action="/what-if/cancel" kind="plain">
-            {texts.cancel}
-          </FormButton>
+          {formButton(context, "/what-if/cancel", texts.cancel, { kind: "plain" })}
         </Card>
       )}
       {document.results.length > 0 && (
@@ -115,9 +112,7 @@ function answer(context: SiteContext, result: Result, format: Format) {
       <p class="muted">
         {`${texts.period(format.date(result.from), format.date(result.to))}. ${texts.basis[result.basis]} ${result.cost_is === "computed" ? texts.computed : ""}`}
       </p>
-      <FormButton context={context} action="/what-if/remove" hidden={{ id: result.id }} kind="plain">
-        {texts.remove}
-      </FormButton>
+      {formButton(context, "/what-if/remove", texts.remove, { hidden: { id: result.id }, kind: "plain" })}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { addDays, dayInterval, instantOf, localDate, localTime } from "../../cor
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { Choices } from "../ui/choices.js";
+import { choicesRow } from "../ui/choices.js";
 import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { historyLink, whyLink } from "../ui/links.js";
@@ -75,11 +75,9 @@ function Steps({
     [`${texts.dayAfter} »`, day(1)],
   ];
   const isPast = (to: Date) => to.getTime() >= firstMs && to.getTime() + HOUR_MS <= context.now.getTime();
-  return (
-    <Choices
-      label={texts.steps}
-      choices={steps.filter(([, to]) => isPast(to)).map(([text, to]) => ({ href: whyLink(site, to), text }))}
-    />
+  return choicesRow(
+    texts.steps,
+    steps.filter(([, to]) => isPast(to)).map(([text, to]) => ({ href: whyLink(site, to), text })),
   );
 }
 
@@ -95,7 +93,7 @@ type Fact = readonly [name: string, value: ComponentChildren];
 const onlyIf = (isThere: boolean, facts: readonly Fact[]) => (isThere ? facts : []);
 const isSome = (kwh: number | null) => kwh !== null && kwh > 0;
 
-function Facts({ facts }: { facts: readonly Fact[] }) {
+function factList(facts: readonly Fact[]) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (
@@ -116,19 +114,17 @@ function Known({ document: { known, decided }, site, format }: PartProps) {
   return (
     <>
       <h3>{texts.known}</h3>
-      <Facts
-        facts={[
-          [texts.price, `${ct(known.price_ct_kwh)} (${origin})`],
-          ...(known.later_at === null
-            ? []
-            : [[texts.later(format.time(new Date(known.later_at))), ct(known.later_ct_kwh)] as const]),
-          [texts.soc, `${format.number(known.soc_pct, 0)} %`],
-          ...onlyIf(site.plant.pv.length > 0 || isSome(known.pv_kwh), [
-            [texts.pv, `${format.number(known.pv_kwh)} kWh`],
-          ]),
-          [texts.load, `${format.number(known.load_kwh)} kWh`],
-        ]}
-      />
+      {factList([
+        [texts.price, `${ct(known.price_ct_kwh)} (${origin})`],
+        ...(known.later_at === null
+          ? []
+          : [[texts.later(format.time(new Date(known.later_at))), ct(known.later_ct_kwh)] as const]),
+        [texts.soc, `${format.number(known.soc_pct, 0)} %`],
+        ...onlyIf(site.plant.pv.length > 0 || isSome(known.pv_kwh), [
+          [texts.pv, `${format.number(known.pv_kwh)} kWh`],
+        ]),
+        [texts.load, `${format.number(known.load_kwh)} kWh`],
+      ])}
       <h3>{texts.decided}</h3>
       <p>{decided.reason}</p>
     </>
@@ -153,30 +149,28 @@ function Outcome({ document: { known, outcome }, site: { plant }, format }: Part
   return (
     <>
       <h3>{texts.outcome}</h3>
-      <Facts
-        facts={[
-          [texts.load, beside(known?.load_kwh, outcome.load_kwh)],
-          ...onlyIf(hasPv, [[texts.pv, beside(known?.pv_kwh, outcome.pv_kwh)]]),
-          [texts.import, kwh(outcome.import_kwh)],
-          ...onlyIf(hasPv || hasBattery, [[texts.export, kwh(outcome.export_kwh)]]),
-          ...onlyIf(hasBattery, [
-            [texts.charge, kwh(outcome.charge_kwh)],
-            [texts.discharge, kwh(outcome.discharge_kwh)],
-          ]),
-          ...(later === null || outcome.later_ct_kwh === null
-            ? []
-            : [
-                [
-                  texts.later(format.time(new Date(later))),
-                  `${format.number(outcome.later_ct_kwh, 1)} ct/kWh`,
-                ] as const,
-              ]),
-          [texts.cost, `${format.number(outcome.cost_eur)} €`],
-          ...(outcome.saved_eur === null
-            ? []
-            : [[texts.saved, `${format.number(outcome.saved_eur)} €`] as const]),
-        ]}
-      />
+      {factList([
+        [texts.load, beside(known?.load_kwh, outcome.load_kwh)],
+        ...onlyIf(hasPv, [[texts.pv, beside(known?.pv_kwh, outcome.pv_kwh)]]),
+        [texts.import, kwh(outcome.import_kwh)],
+        ...onlyIf(hasPv || hasBattery, [[texts.export, kwh(outcome.export_kwh)]]),
+        ...onlyIf(hasBattery, [
+          [texts.charge, kwh(outcome.charge_kwh)],
+          [texts.discharge, kwh(outcome.discharge_kwh)],
+        ]),
+        ...(later === null || outcome.later_ct_kwh === null
+          ? []
+          : [
+              [
+                texts.later(format.time(new Date(later))),
+                `${format.number(outcome.later_ct_kwh, 1)} ct/kWh`,
+              ] as const,
+            ]),
+        [texts.cost, `${format.number(outcome.cost_eur)} €`],
+        ...(outcome.saved_eur === null
+          ? []
+          : [[texts.saved, `${format.number(outcome.saved_eur)} €`] as const]),
+      ])}
       {outcome.saved_eur !== null && <p class="muted">{texts.savedNote}</p>}
     </>
   );
