@@ -79,6 +79,7 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
         : { segments: demand.segments.map(({ leftHours }) => leftHours) })),
   });
 
+  const isByCost = slots.some(({ costCtKwh }) => costCtKwh !== undefined);
   const demandHours = demand?.hours ?? slots.length * slotHours;
   const placedHours = ranked.slots.length * slotHours;
   const chosen = withEnergy(ranked.slots, slots, { powerKw, slotHours, demand });
@@ -103,25 +104,15 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
         start,
         end,
         hours: own.length * slotHours,
-        averageCtKwh: own.some(({ costCtKwh }) => costCtKwh !== undefined)
-          ? sumOfAll(own.map(({ importCtKwh }) => importCtKwh)) / own.length
-          : averageCtKwh,
+        averageCtKwh: isByCost ? meanPrice(role, own) : averageCtKwh,
         energyKwh: powerKw === undefined ? undefined : sumOfAll(own.map(({ energyKwh }) => energyKwh ?? 0)),
         segment: segments.find((each) => each.start !== undefined && each.start <= start && start < each.end!)
           ?.segment,
       };
     }),
     segments,
-    averageCtKwh:
-      chosen.length === 0
-        ? undefined
-        : slots.some(({ costCtKwh }) => costCtKwh !== undefined)
-          ? sumOfAll(chosen.map((slot) => shownPrice(role, slot))) / chosen.length
-          : ranked.averageCtKwh,
-    windowAverageCtKwh:
-      inWindow.length === 0
-        ? undefined
-        : sumOfAll(inWindow.map((slot) => shownPrice(role, slot))) / inWindow.length,
+    averageCtKwh: chosen.length === 0 ? undefined : isByCost ? meanPrice(role, chosen) : ranked.averageCtKwh,
+    windowAverageCtKwh: inWindow.length === 0 ? undefined : meanPrice(role, inWindow),
   };
 }
 
@@ -175,9 +166,10 @@ function priceBy(role: FlexRole, slot: PricedSlot): number {
   return role === "export" ? slot.exportCtKwh : (slot.costCtKwh ?? slot.importCtKwh);
 }
 
-/** The price that averages show: also where slots are ranked by cost. */
-function shownPrice(role: FlexRole, slot: PricedSlot): number {
-  return role === "export" ? slot.exportCtKwh : slot.importCtKwh;
+/** The price that averages show, ct/kWh: also where slots are ranked by cost. */
+function meanPrice(role: FlexRole, slots: readonly PricedSlot[]): number {
+  const price = role === "export" ? "exportCtKwh" : "importCtKwh";
+  return sumOfAll(slots.map((slot) => slot[price])) / slots.length;
 }
 
 /** The chosen slots, each at full power; if the demand is met, the one with the worst price carries the remainder. */

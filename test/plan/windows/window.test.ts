@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import { FlexInputError, type FlexWindow } from "../../../src/plan/windows/request.js";
+import { solveFlex } from "../../../src/plan/windows/solve.js";
 import { deadlineRule, resolveWindow } from "../../../src/plan/windows/window.js";
 import { runs } from "../../support/runs.js";
 
@@ -252,4 +253,24 @@ describe("the deadline hour, in the window's own order of hours", () => {
       false,
     ]);
   });
+});
+
+it("shows prices as averages where slots are chosen by what they cost the site", () => {
+  const start = at("2026-01-15T20:00Z");
+  // The second hour is beyond the import limit.
+  const prices = [20, 10, 30].map((importCtKwh, hour) => ({
+    start: new Date(start.getTime() + hour * HOUR_MS),
+    end: new Date(start.getTime() + (hour + 1) * HOUR_MS),
+    spotCtKwh: importCtKwh / 2,
+    importCtKwh,
+    exportCtKwh: 0,
+    source: "day_ahead" as const,
+    quartile: 1 as const,
+    costCtKwh: hour === 1 ? 1000 : importCtKwh / 4,
+  }));
+  const facts = { now: start, zone: VIENNA, prices, powerKw: 11, breakPenaltyCtKwh: 1 };
+  const window = resolveWindow({ gridMinutes: 60 }, { ...facts, horizonEnd: prices.at(-1)!.end });
+  const { windows, averageCtKwh } = solveFlex({ gridMinutes: 60, count: 3 }, { ...facts, window });
+  expect(averageCtKwh).toBe(20);
+  expect(windows.map((one) => one.averageCtKwh)).toEqual([20]);
 });
