@@ -43,6 +43,11 @@ export class SiteParts<Part> {
     return this.#parts.values();
   }
 
+  /** Does the work on the parts of all sites at the same time, such as reading what is stored of each. */
+  async forAll(work: (part: Part) => Promise<unknown>): Promise<void> {
+    await Promise.all([...this].map(work));
+  }
+
   add(runtime: SiteRuntime): void {
     this.#parts.set(runtime.site.id, this.#lifecycle.create(runtime));
   }

@@ -102,11 +102,11 @@ export class PlanService {
   /** Restores the last plans, then replans where prices and SOC are known. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const state of this.#states) {
+    await this.#states.forAll(async (state) => {
       // Without a battery no new plan would replace the stored one.
       if (state.site.plant.battery !== null) Object.assign(state, await this.#store.load(state.site.id));
       await this.#overrides.load(state);
-    }
+    });
     const replan = ({ siteId }: { siteId: string }) => {
       const state = this.#states.get(siteId);
       if (state !== undefined) this.#decideAnew([state]);

@@ -7,12 +7,14 @@ import { SerialQueue } from "../core/work/serial-queue.js";
 import { StoreError } from "./errors.js";
 import { type HistoryRequest, planHistory, readingsOf } from "./sample-history.js";
 import {
+  ALL_LATEST,
   decodeLatest,
   decodeValue,
   encodeLatest,
   encodeValue,
   isStorableTime,
   latestPrefix,
+  partsOfLatestKey,
   seriesKey,
   seriesPrefix,
   timeOfKey,
@@ -61,9 +63,18 @@ export class SampleArchive {
     this.#thinnedUntilMs = thinnedUntilMs;
   }
 
+  /** Reads the latest readings of all sites. Throws StoreError. */
   static async open(database: SeriesDatabase): Promise<SampleArchive> {
     const mark = await database.get(THINNED_KEY);
-    return new SampleArchive(database, mark === undefined ? Number.NEGATIVE_INFINITY : decodeValue(mark));
+    const archive = new SampleArchive(
+      database,
+      mark === undefined ? Number.NEGATIVE_INFINITY : decodeValue(mark),
+    );
+    for (const [key, bytes] of await database.entries(ALL_LATEST)) {
+      const { siteId, reading } = partsOfLatestKey(key);
+      archive.#latest.set(siteId, { ...archive.latest(siteId), [reading]: decodeLatest(bytes) });
+    }
+    return archive;
   }
 
   /**
@@ -79,19 +90,9 @@ export class SampleArchive {
     return this.#writes.add({ siteId, samples, thinMs: thinSeconds * 1000, now });
   }
 
-  /** The latest value of each reading of a site. Throws StoreError. */
-  async latest(siteId: string): Promise<LiveState> {
-    const known = this.#latest.get(siteId);
-    if (known !== undefined) return known;
-    const prefix = latestPrefix(siteId);
-    const stored: LiveState = {};
-    for (const [key, bytes] of await this.#database.entries({ gte: prefix, lt: `${prefix}~` })) {
-      stored[key.slice(prefix.length) as Reading] = decodeLatest(bytes);
-    }
-    // A flush that ended meanwhile has newer data.
-    const latest = this.#latest.get(siteId) ?? stored;
-    this.#latest.set(siteId, latest);
-    return latest;
+  /** The latest value of each reading of a site. */
+  latest(siteId: string): LiveState {
+    return this.#latest.get(siteId) ?? {};
   }
 
   /** History of one reading from `from` (inclusive) to `to` (exclusive), in order of time. Throws StoreError. */
@@ -143,7 +144,7 @@ export class SampleArchive {
 
   async #flush(group: readonly Request[]): Promise<Appended[]> {
     const live = new Map<string, LiveState>();
-    for (const { siteId } of group) live.set(siteId, await this.latest(siteId));
+    for (const { siteId } of group) live.set(siteId, this.latest(siteId));
     const { puts, duplicates } = await planHistory(
       this.#database,
       group.map((request) => ({ ...request, latest: live.get(request.siteId)! })),

@@ -8,6 +8,9 @@ import type { Reading } from "../core/domain/sample.js";
 /** The range of all sample keys; "0" follows "/". */
 export const ALL_SERIES = { gte: "sample/", lt: "sample0" } as const;
 
+/** The range of the keys of all latest readings. */
+export const ALL_LATEST = { gte: "latest/", lt: "latest0" } as const;
+
 /** Origin of the stored times: times before 1970 (from a device whose clock was never set) must sort correctly. */
 const TIME_ORIGIN_MS = -1e14;
 const TIME_DIGITS = 15;
@@ -29,6 +32,11 @@ export function seriesPrefix(siteId: string, reading: Reading): string {
 
 export function latestPrefix(siteId: string): string {
   return `latest/${encodeURIComponent(siteId)}/`;
+}
+
+export function partsOfLatestKey(key: string): { siteId: string; reading: Reading } {
+  const [, site, reading] = key.split("/");
+  return { siteId: decodeURIComponent(site!), reading: reading as Reading };
 }
 
 /** Key of a time in a series; times outside the range of keys are limited to it. */

@@ -25,7 +25,7 @@ export class LoadCorrections {
   }
 
   async start(): Promise<void> {
-    for (const site of this.#sites) {
+    await this.#sites.forAll(async (site) => {
       try {
         site.corrections = correctionsFromJson(await this.#options.documents.get(documentName(site.id)));
       } catch (error) {
@@ -35,7 +35,7 @@ export class LoadCorrections {
           "Corrections of the load could not be read; enter them again.",
         );
       }
-    }
+    });
   }
 
   async stop(): Promise<void> {

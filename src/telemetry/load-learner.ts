@@ -90,11 +90,15 @@ export class LoadLearner {
   /** Restores the stored models and starts learning in the background. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, clock, documents } = this.#options;
-    for (const learning of this.#learning) {
+    await this.#learning.forAll(async (learning) => {
       const { id } = learning.site;
-      learning.model = readModel(await documents.get(documentName(id)));
-      learning.record = recordFromJson(await documents.get(recordName(id)));
-    }
+      const [model, record] = await Promise.all([
+        documents.get(documentName(id)),
+        documents.get(recordName(id)),
+      ]);
+      learning.model = readModel(model);
+      learning.record = recordFromJson(record);
+    });
     this.#stops.push(
       subscribe(bus, {
         "telemetry.stored": (stored) => this.#onStored(stored),

@@ -96,10 +96,10 @@ export class PresenceService {
   /** Restores what was said. */
   async start(): Promise<void> {
     const { clock, documents, log } = this.#options;
-    for (const site of this.#sites) {
+    await this.#sites.forAll(async (site) => {
       try {
         const stored = await documents.get(documentName(site.id));
-        if (!isRecord(stored)) continue;
+        if (!isRecord(stored)) return;
         site.periods = presenceFromJson(stored.periods);
         site.homeUntilMs = typeof stored.homeUntilMs === "number" ? stored.homeUntilMs : 0;
         site.lastNumber = typeof stored.lastNumber === "number" ? stored.lastNumber : site.periods.length;
@@ -108,7 +108,7 @@ export class PresenceService {
         log.warn({ site: site.id, reason }, "Absences and guests could not be read; name them again.");
       }
       site.inForce = this.inForce(site.id)?.id;
-    }
+    });
     this.#cancel = onEach(clock, MINUTE_MS, () => this.#look());
   }
 

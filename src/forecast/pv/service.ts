@@ -87,11 +87,11 @@ export class PvService {
   /** Loads the learnt data and computes the first forecast. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const { plant } of this.#sites) {
-      if (plant === undefined) continue;
+    await this.#sites.forAll(async ({ plant }) => {
+      if (plant === undefined) return;
       plant.learning = await this.#load(plant);
       this.#compute(plant);
-    }
+    });
     this.#stops.push(
       subscribe(bus, {
         "weather.updated": ({ siteId }) => {

@@ -82,7 +82,7 @@ export class WeatherService {
   async start(): Promise<void> {
     const { bus, sites } = this.#options;
     for (const site of sites.list()) this.#settle(this.#sites.of(site.id), site);
-    for (const place of this.#places.values()) await this.#open(place);
+    await Promise.all([...this.#places.values()].map((place) => this.#open(place)));
     this.#stops.push(subscribe(bus, { "site.changed": (site) => this.#onSite(site) }));
     this.#report();
     this.#refreshAll();

@@ -43,16 +43,17 @@ export class DeliveryHistory {
 
   /** Loads the stored history of these sites. */
   async load(siteIds: readonly string[]): Promise<void> {
-    for (const siteId of siteIds) {
+    const restore = async (siteId: string) => {
       try {
         const kept = fromJson(await this.#documents.get(documentName(siteId)));
-        if (kept === undefined) continue;
+        if (kept === undefined) return;
         this.#bySite.set(siteId, { ...kept, unsent: [] });
         this.#left.set(siteId, kept.unsent);
       } catch (error) {
         this.#onError(error);
       }
-    }
+    };
+    await Promise.all(siteIds.map(restore));
   }
 
   /** The last 50 deliveries, newest first. */

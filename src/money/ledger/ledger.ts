@@ -66,16 +66,12 @@ export class Ledger {
   }
 
   /** Takes over what an earlier version stored; it did not record the installation. Throws StoreError. */
-  migrate(site: Site): Promise<void> {
-    return this.#work.run(async () => {
-      await this.#store.migrate(site.id);
-      if ((await this.#store.installedOn(site.id)) !== undefined) return;
-      for (const month of monthsUntil(this.#today(site))) {
-        const { days } = await this.#store.month(site.id, month);
-        const [first] = Object.keys(days).sort();
-        if (first !== undefined) return this.#store.saveInstalledOn(site.id, first);
-      }
-    });
+  async migrate(site: Site): Promise<void> {
+    await this.#store.migrate(site.id);
+    if ((await this.#store.installedOn(site.id)) !== undefined) return;
+    const months = monthsUntil(this.#today(site)).map((month) => this.#store.month(site.id, month));
+    const [first] = (await Promise.all(months)).flatMap(({ days }) => Object.keys(days)).sort();
+    if (first !== undefined) await this.#store.saveInstalledOn(site.id, first);
   }
 
   /**

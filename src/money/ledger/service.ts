@@ -71,8 +71,8 @@ export class LedgerService {
 
   /** Takes over older records and starts to compute in the background. Throws StoreError. */
   async start(): Promise<void> {
-    const { bus, clock, flex, ledger, sites } = this.#options;
-    for (const site of sites.list()) await ledger.migrate(site);
+    const { bus, clock, flex, ledger } = this.#options;
+    await this.#sites.forAll(({ runtime }) => ledger.migrate(runtime.site));
     // Devices were planned before this listens.
     for (const part of this.#sites)
       if (flex?.current(part.runtime.site.id).some(({ result }) => result !== undefined))

@@ -69,10 +69,10 @@ export class CommandHistory {
   async start(): Promise<void> {
     const { bus, clock, documents } = this.#options;
     const now = clock.now();
-    for (const site of this.#sites)
-      site.past = commandsFrom(await documents.get(nameOf(site))).filter(
-        ({ start, end }) => start < end && end <= now,
-      );
+    await this.#sites.forAll(async (site) => {
+      const stored = commandsFrom(await documents.get(nameOf(site)));
+      site.past = stored.filter(({ start, end }) => start < end && end <= now);
+    });
     const check = ({ siteId }: { siteId: string }) => {
       const site = this.#sites.get(siteId);
       if (site !== undefined) this.#check(site);

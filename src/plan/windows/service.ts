@@ -46,7 +46,7 @@ export class FlexService {
   /** Restores the last requests, then plans. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const slots of this.sites) await slots.load(clock.now());
+    await this.sites.forAll((slots) => slots.load(clock.now()));
     this.#stops.push(
       subscribe(bus, {
         "forecast.updated": () => this.#planAll(),

@@ -9,6 +9,8 @@ import { clientOptions, closeWithin, postgresFault } from "./server.js";
 import { type ShardPlace, ShardSession } from "./shard-session.js";
 
 const READ_CONNECTIONS = 3;
+/** Maximum number of documents of one query. */
+const GETS_PER_QUERY = 250;
 /** Maximum number of operations of several writes in one transaction, to bound its duration. */
 const OPERATIONS_PER_COMMIT = 8_000;
 
@@ -22,11 +24,17 @@ const WRITE = `
   )
   SELECT FROM fence`;
 
-/** The series of one shard in PostgreSQL. Writes during a commit share the next one; reads have their own connections. */
+/**
+ * The series of one shard in PostgreSQL. Writes during a commit share the next one, and single keys read during a query share
+ * the next one too: a start reads a dozen documents of each home. Reads have their own connections.
+ */
 class PostgresSeries implements SeriesDatabase {
   readonly #session: ShardSession;
   readonly #pool: pg.Pool;
   readonly #writes: BatchQueue<readonly SeriesOperation[]>;
+  readonly #gets = new BatchQueue<string, Buffer | undefined>((keys) => this.#getMany(keys), {
+    mostPerBatch: GETS_PER_QUERY,
+  });
 
   constructor(session: ShardSession, url: string) {
     this.#session = session;
@@ -41,12 +49,8 @@ class PostgresSeries implements SeriesDatabase {
     this.#pool.on("error", () => {});
   }
 
-  async get(key: string): Promise<Buffer | undefined> {
-    const rows = await this.#read<[Buffer]>(
-      "SELECT value FROM hourgate.series WHERE shard = $1 AND key = $2",
-      [key],
-    );
-    return rows[0]?.[0];
+  get(key: string): Promise<Buffer | undefined> {
+    return this.#gets.add(key);
   }
 
   async hasMany(keys: string[]): Promise<boolean[]> {
@@ -96,6 +100,15 @@ class PostgresSeries implements SeriesDatabase {
     const puts = [...last.values()].filter((operation) => operation.type === "put");
     const removed = [...last.values()].filter(({ type }) => type === "del").map(({ key }) => key);
     return this.#session.commit(WRITE, [puts.map(({ key }) => key), puts.map(({ value }) => value), removed]);
+  }
+
+  async #getMany(keys: readonly string[]): Promise<(Buffer | undefined)[]> {
+    const rows = await this.#read<[string, Buffer]>(
+      "SELECT key, value FROM hourgate.series WHERE shard = $1 AND key = ANY ($2::text[])",
+      [keys],
+    );
+    const found = new Map(rows);
+    return keys.map((key) => found.get(key));
   }
 
   #range<Row extends [string, ...unknown[]]>(

@@ -107,7 +107,7 @@ export class CalendarService {
   /** Restores what was last read and begins to read. */
   async start(): Promise<void> {
     const { documents, log } = this.#options;
-    for (const calendar of this.#calendars) {
+    await this.#calendars.forAll(async (calendar) => {
       try {
         const kept = calendarFromJson(await documents.get(documentName(calendar.siteId)));
         if (kept !== undefined) this.#put(calendar, kept);
@@ -115,7 +115,7 @@ export class CalendarService {
         const reason = errorMessage(error);
         log.warn({ site: calendar.siteId, reason }, "The calendar could not be restored; name it again.");
       }
-    }
+    });
     this.#cancel = onEach(this.#wall, MINUTE_MS, () => this.#readDue());
     this.#readDue();
   }
