@@ -21,6 +21,7 @@ import {
   scoresOf,
 } from "../forecast/price/day-record.js";
 import type { DocumentArchive } from "../store/archive.js";
+import { StoreError } from "../store/errors.js";
 import { type ApartEnergies, DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
 import type { LoadCorrections } from "./load-corrections.js";
@@ -193,10 +194,11 @@ export class LoadLearner {
       try {
         await this.#learn(learning, nowMs);
       } catch (error) {
-        const reason = errorMessage(error);
+        const isBusy = error instanceof StoreError;
+        if (isBusy) this.#late = true;
         log.warn(
           { site: learning.site.id },
-          `The load model could not be learned; the next attempt is in three hours: ${reason}`,
+          `The load model could not be learned; the next attempt is in ${isBusy ? "a minute" : "three hours"}: ${errorMessage(error)}`,
         );
       }
     }

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
 import type { SlotSettings } from "../../src/config/settings.js";
 import { SiteRuntimes } from "../../src/config/site-runtimes.js";
@@ -9,6 +9,7 @@ import { forecastLoad } from "../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../src/forecast/load/load-model.js";
 import { readMeterFile } from "../../src/money/meter/read.js";
+import { StoreError } from "../../src/store/errors.js";
 import { LoadLearner } from "../../src/telemetry/load-learner.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { slotSettings } from "../api/fake-services.js";
@@ -286,5 +287,18 @@ describe("LoadLearner", () => {
     await clock.set(new Date("2026-01-16T00:01:00Z"));
     await loads.learned();
     expect(loads.model("home")).toEqual(before);
+  });
+
+  it("learns a minute later what it could not read of a busy store", async () => {
+    const { loads, clock, store } = await learner(meter(5, 0, 0.5));
+    const busy = new StoreError("storage_unavailable", "The store is busy.");
+    const range = vi.spyOn(store.samples, "range").mockRejectedValue(busy);
+    await loads.start();
+    await loads.learned();
+    expect(loads.model("home")).toBeUndefined();
+    range.mockRestore();
+    await clock.set(new Date(NOW.getTime() + MINUTE_MS));
+    await loads.learned();
+    expect(loads.model("home")).toBeDefined();
   });
 });
