@@ -65,7 +65,7 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   const topKwh = Math.max(maxKwh, tank.storedKwh);
   const spacing = (topKwh - lowKwh) / (POINTS - 1);
   const runs = tankStates(tank);
-  const heldAt = (i: number) => lowKwh + i * spacing;
+  const held = Float64Array.from({ length: POINTS }, (_, i) => lowKwh + i * spacing);
   /** Expected cost of what follows, by state and heat: before the uncertain draw of each quarter-hour and, in `after`, after it. */
   const befores = new Array<Float64Array>(quarters.length);
   const pointOf = (heldKwh: number) => Math.max(0, Math.min(POINTS - 1, (heldKwh - lowKwh) / spacing));
@@ -74,9 +74,8 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   /** Heat that fits into a quarter-hour: there is room for what leaves the tank for certain. */
   const heatKwh = ({ hours, certainKwh }: TankQuarter, heldKwh: number) =>
     Math.max(0, Math.min(powerKw * hours, maxKwh - heldKwh + certainKwh));
-  /** `off` and `on` are the moves of not heating and heating. */
-  const mayHeat = (quarter: TankQuarter, heldKwh: number, { off, on }: { off: RunMove; on: RunMove }) => {
-    const kwh = heatKwh(quarter, heldKwh);
+  /** `kwh` is the heat that fits; `off` and `on` are the moves of not heating and heating. */
+  const mayHeat = (quarter: TankQuarter, heldKwh: number, kwh: number, off: RunMove, on: RunMove) => {
     const fits = kwh >= LEAST_FIT * powerKw * quarter.hours || (kwh > 0 && off.shortBy > 0);
     return quarter.available && fits && (!on.isBeyond || heldKwh <= 0);
   };
@@ -85,35 +84,36 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   let after = Float64Array.from(
     { length: runs.count * POINTS },
     (_, k) =>
-      -worthCtKwh * heldAt(k % POINTS) +
+      -worthCtKwh * held[k % POINTS]! +
       runs.shortBy(quarters.length, Math.floor(k / POINTS)) * SHORT_CT_QUARTER,
   );
   for (let t = quarters.length - 1; t >= 0; t--) {
-    const { drawKwh, certainKwh, leastKwh, ctKwh } = quarters[t]!;
+    const quarter = quarters[t]!;
+    const { drawKwh, certainKwh, leastKwh, ctKwh } = quarter;
     const before = new Float64Array(runs.count * POINTS);
     const usedKwh = drawKwh - certainKwh;
-    const draws = usedKwh > 0 ? DRAWS : CERTAIN;
-    // The states are in the inner loops: they have the heat in common.
-    for (let i = 0; i < POINTS; i++)
-      for (const [factor, share] of draws) {
-        const heldKwh = heldAt(i) - factor * usedKwh;
-        const missingCt = Math.max(0, leastKwh - heldKwh) * MISSING_CT_KWH;
-        const point = pointOf(heldKwh);
-        for (let state = 0; state < runs.count; state++)
-          before[state * POINTS + i]! += share * (valueAt(after, state, point) + missingCt);
-      }
+    for (const [factor, share] of usedKwh > 0 ? DRAWS : CERTAIN) {
+      const drawn = held.map((heldKwh) => heldKwh - factor * usedKwh);
+      const points = drawn.map(pointOf);
+      const missingCt = drawn.map((heldKwh) => Math.max(0, leastKwh - heldKwh) * MISSING_CT_KWH);
+      for (let state = 0; state < runs.count; state++)
+        for (let i = 0; i < POINTS; i++)
+          before[state * POINTS + i]! += share * (valueAt(after, state, points[i]!) + missingCt[i]!);
+    }
     befores[t] = before;
     after = new Float64Array(runs.count * POINTS);
     const [offMoves, onMoves] = [runs.moves(t, false), runs.moves(t, true)];
-    for (let i = 0; i < POINTS; i++) {
-      const kwh = heatKwh(quarters[t]!, heldAt(i));
-      const [idlePoint, point] = [pointOf(heldAt(i) - certainKwh), pointOf(heldAt(i) + kwh - certainKwh)];
-      for (let state = 0; state < runs.count; state++) {
-        const [off, on] = [offMoves[state]!, onMoves[state]!];
-        const idle = valueAt(before, off.to, idlePoint) + runCt(off);
-        const heated = kwh * ctKwh + runCt(on) + valueAt(before, on.to, point);
-        after[state * POINTS + i] = mayHeat(quarters[t]!, heldAt(i), { off, on })
-          ? Math.min(idle, heated)
+    const heats = held.map((heldKwh) => heatKwh(quarter, heldKwh));
+    const idlePoints = held.map((heldKwh) => pointOf(heldKwh - certainKwh));
+    const points = held.map((heldKwh, i) => pointOf(heldKwh + heats[i]! - certainKwh));
+    for (let state = 0; state < runs.count; state++) {
+      const [off, on] = [offMoves[state]!, onMoves[state]!];
+      const [offCt, onCt] = [runCt(off), runCt(on)];
+      for (let i = 0; i < POINTS; i++) {
+        const kwh = heats[i]!;
+        const idle = valueAt(before, off.to, idlePoints[i]!) + offCt;
+        after[state * POINTS + i] = mayHeat(quarter, held[i]!, kwh, off, on)
+          ? Math.min(idle, kwh * ctKwh + onCt + valueAt(before, on.to, points[i]!))
           : idle;
       }
     }
@@ -127,7 +127,7 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
     const idle = valueAt(befores[t]!, off.to, pointOf(leftKwh)) + runCt(off);
     const heated =
       mostKwh * quarter.ctKwh + runCt(on) + valueAt(befores[t]!, on.to, pointOf(leftKwh + mostKwh));
-    const isOn = mayHeat(quarter, heldKwh, { off, on }) && heated < idle;
+    const isOn = mayHeat(quarter, heldKwh, mostKwh, off, on) && heated < idle;
     const kwh = isOn ? mostKwh : 0;
     heldKwh = Math.max(lowKwh, leftKwh + kwh - (quarter.drawKwh - quarter.certainKwh));
     state = (isOn ? on : off).to;
