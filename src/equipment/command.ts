@@ -2,12 +2,16 @@ import type { DeviceFault } from "../core/domain/actuator.js";
 import type { RegisterWrite } from "./registers/render.js";
 import type { Tolerance } from "./values.js";
 
-/** A value of the device: where to read it. Topics and URLs are complete. */
-export interface DeviceSource {
+/** What is asked of a device over HTTP; the URL is complete. */
+export interface HttpParts {
   url?: string | undefined;
   method?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   body?: string | undefined;
+}
+
+/** A value of the device: where to read it. Topics are complete. */
+export interface DeviceSource extends HttpParts {
   topic?: string | undefined;
   /** The device may report on this topic instead; the newer value counts. */
   orTopic?: string | undefined;
@@ -41,11 +45,7 @@ export interface Check extends DeviceCondition {
 }
 
 /** One message or request to the device. */
-export interface DeviceRequest {
-  url?: string | undefined;
-  method?: string | undefined;
-  headers?: Readonly<Record<string, string>> | undefined;
-  body?: string | undefined;
+export interface DeviceRequest extends HttpParts {
   topic?: string | undefined;
   payload?: string | undefined;
   /** Registers that are written together. */

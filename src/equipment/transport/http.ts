@@ -3,7 +3,7 @@ import https from "node:https";
 import { errorMessage } from "../../core/error-message.js";
 import { parseForeignJson } from "../../core/json.js";
 import { localLookup, RefusedAddressError, type Resolve } from "../../core/net/resolve.js";
-import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
+import { DeviceError, type DeviceRequest, type DeviceSource, type HttpParts } from "../command.js";
 import type { DeviceAuth } from "../device-connection.js";
 import { type AddressLimits, addressFault, hostAndPort } from "../released-hosts.js";
 import { matches, valueIn } from "../values.js";
@@ -34,15 +34,7 @@ interface Answer {
   challenge: string | undefined;
 }
 
-/** What is asked of a device. */
-interface Asked {
-  url?: string | undefined;
-  method?: string | undefined;
-  headers?: Readonly<Record<string, string>> | undefined;
-  body?: string | undefined;
-}
-
-interface Call extends Asked {
+interface Call extends HttpParts {
   url: string;
   method: string;
 }
@@ -88,7 +80,7 @@ export class HttpTransport extends Transport {
   }
 
   /** The text of an answer. */
-  async fetch({ url = "", method = "GET", headers, body }: Asked, signal: AbortSignal): Promise<string> {
+  async fetch({ url = "", method = "GET", headers, body }: HttpParts, signal: AbortSignal): Promise<string> {
     return (await this.#call({ url, method, headers, body }, signal)).body;
   }
 

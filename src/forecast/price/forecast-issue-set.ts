@@ -69,10 +69,6 @@ export class ForecastIssueSet {
     );
   }
 
-  get isEmpty(): boolean {
-    return this.tables.length === 0;
-  }
-
   /** The issues up to an instant. */
   until(ms: number): ForecastIssueSet {
     const count = this.#firstAfter(ms);

@@ -1,10 +1,11 @@
 import type { BatteryMode, ControlledMode, StorageLimits } from "../../core/domain/battery.js";
 import type { SlotNumber } from "../../core/domain/slot.js";
 import type { ConnectionLimits } from "../../plan/physics/inverter.js";
+import type { SettledPrices } from "../../tariff/settled-price.js";
 import type { Tariff } from "../../tariff/tariff.js";
 
 /** What was measured in a quarter-hour, kWh, and the prices in force; undefined: not known. */
-export interface LedgerQuarter {
+export interface LedgerQuarter extends SettledPrices {
   importKwh: number | undefined;
   exportKwh: number | undefined;
   pvKwh: number | undefined;
@@ -18,11 +19,6 @@ export interface LedgerQuarter {
   /** Parts of import and export that belong to an energy community. */
   communityKwh: number;
   communityExportKwh: number;
-  /** The market price that settles the quarter-hour; tariffs with fixed prices do not need it. */
-  spotCtKwh: number | undefined;
-  /** All-in price of one more kWh. */
-  importCtKwh: number | undefined;
-  exportCtKwh: number | undefined;
   /** Energy of each device slot that reports its power. */
   slotKwh: Partial<Record<SlotNumber, number>>;
 }

@@ -58,15 +58,6 @@ export class MqttHome {
     );
   }
 
-  /** Messages sent to the gateway. */
-  get reported(): number {
-    return this.#reported;
-  }
-  /** Messages that the gateway has answered. */
-  get acknowledged(): number {
-    return this.#acknowledged;
-  }
-
   /** Resolves when the gateway has answered every message, or after `timeoutMs`. */
   async answered(timeoutMs = ANSWER_MS): Promise<void> {
     if (this.#acknowledged >= this.#reported) return;

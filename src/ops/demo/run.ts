@@ -57,10 +57,6 @@ export class DemoRun {
     this.#at = new Date(scenario.start.getTime() - METER_DAYS_BEFORE * DAY_MS);
   }
 
-  get home(): SimulatedHome {
-    return this.#home;
-  }
-
   get summary(): DemoSummary {
     const { days, ...sum } = this.#sum;
     const isWhole = this.#at.getTime() === this.#scenario.start.getTime() + days * DAY_MS;

@@ -1,5 +1,6 @@
-import { hoursOf } from "../../core/domain/interval.js";
+import { hoursOf, type Interval } from "../../core/domain/interval.js";
 import { type Action, explain, type StepReason } from "../explain.js";
+import type { InverterFlows } from "../physics/inverter.js";
 import { expectedTerminalValue } from "../terminal-value.js";
 import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 import { checkInput } from "./check-input.js";
@@ -8,15 +9,7 @@ import type { Step } from "./step.js";
 
 export type { PlanBatteryInput, PlannerBattery };
 
-export interface PlannedStep {
-  start: Date;
-  end: Date;
-  chargeKwh: number;
-  dischargeKwh: number;
-  importKwh: number;
-  exportKwh: number;
-  curtailedKwh: number;
-  socEndKwh: number;
+export interface PlannedStep extends Interval, InverterFlows {
   /** Worth of one more stored kWh at the end of the step, ct. */
   valueCtKwh: number;
   action: Action;

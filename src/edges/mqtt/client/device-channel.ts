@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { LookupFunction } from "node:net";
 import { filterMatches } from "../../../core/domain/mqtt-filter.js";
 import type { Log } from "../../../core/log.js";
+import type { ForeignBroker } from "../../../equipment/device-connection.js";
 import { MqttConnection } from "./client.js";
 
 type OnConnection = (isConnected: boolean) => void;
@@ -80,11 +81,7 @@ export class DeviceSubscriptions {
   }
 }
 
-export interface ForeignConnectionOptions {
-  url: string;
-  username: string;
-  password: string;
-  will: { topic: string; payload: string } | undefined;
+export interface ForeignConnectionOptions extends ForeignBroker {
   /** Refuses addresses that devices may not have. */
   lookup?: LookupFunction | undefined;
   log: Log;
@@ -94,14 +91,11 @@ export interface ForeignConnectionOptions {
 const LIMITS = { mostBytes: 256 * 1024, mostPackets: 5000 };
 
 /** A connection of one actuator to another broker, with a last will that is not retained. */
-export class ForeignConnection {
+export class ForeignConnection extends DeviceSubscriptions {
   readonly #connection: MqttConnection;
-  readonly #subscriptions = new DeviceSubscriptions(
-    () => this.#connection.subscribeTo(this.#subscriptions.filters()),
-    { keepsLast: false },
-  );
 
   constructor({ url, username, password, will, lookup, log }: ForeignConnectionOptions) {
+    super(() => this.#connection.subscribeTo(this.filters()), { keepsLast: false });
     this.#connection = new MqttConnection({
       url,
       lookup,
@@ -112,10 +106,9 @@ export class ForeignConnection {
       limits: LIMITS,
       will: will && { ...will, retain: false },
       subscriptions: [],
-      onConnect: () => this.#subscriptions.connected(true),
-      onDisconnect: () => this.#subscriptions.connected(false),
-      onMessage: async (topic, payload, { retained }) =>
-        this.#subscriptions.received(topic, payload, retained),
+      onConnect: () => this.connected(true),
+      onDisconnect: () => this.connected(false),
+      onMessage: async (topic, payload, { retained }) => this.received(topic, payload, retained),
       log,
     });
     this.#connection.start();
@@ -127,14 +120,6 @@ export class ForeignConnection {
 
   publish(topic: string, payload: string): Promise<void> {
     return this.#connection.publish(topic, payload, { retain: false });
-  }
-
-  subscribe(filters: readonly string[], onMessage: OnMessage): () => void {
-    return this.#subscriptions.subscribe(filters, onMessage);
-  }
-
-  onConnection(listener: OnConnection): () => void {
-    return this.#subscriptions.onConnection(listener);
   }
 
   close(): Promise<void> {
