@@ -68,7 +68,6 @@ export class AccountRepository {
 
   async stop(): Promise<void> {}
 
-  /** Number of accounts. */
   get count(): number {
     return this.#state.data.accounts.length;
   }

@@ -65,7 +65,6 @@ interface PortalParts extends PageEdges {
   proxies: TrustedProxies;
 }
 
-/** The services that the pages use. */
 type PageServices = Pick<
   Core,
   | "accounts"

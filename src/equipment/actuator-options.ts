@@ -20,7 +20,6 @@ export interface ActuatorOptions {
   ledger: ActuatorLedger;
   /** Another gateway of this installation has commanded the device until now: its ledger is not known. */
   isTakeOver?: boolean;
-  /** Resolves when the ledger is on disk. */
   save(ledger: ActuatorLedger): Promise<void>;
   /** What the plan asks for; undefined without a usable plan. */
   wanted(): Wanted | undefined;

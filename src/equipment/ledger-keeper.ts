@@ -5,9 +5,7 @@ import { StoreError } from "../store/errors.js";
 import type { ActuatorLedger } from "./ledger.js";
 
 export interface LedgerKeeperOptions {
-  /** The ledger as it is now. */
   ledger(): ActuatorLedger;
-  /** Resolves when it is on disk. */
   save(ledger: ActuatorLedger): Promise<void>;
   clock: Clock;
   log: Log;

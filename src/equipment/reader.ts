@@ -177,7 +177,6 @@ export class DeviceReader {
     return values;
   }
 
-  /** Whether a condition holds. */
   async holds(condition: DeviceCondition, since: number, signal: AbortSignal): Promise<boolean> {
     const verdict = await compared(condition, (source) =>
       this.#options.transport.read(source, since, signal),

@@ -146,7 +146,6 @@ export class ActuatorService {
     return this.#queue.idle();
   }
 
-  /** The actuators of a site, or of all sites. */
   list(siteId?: string): ActuatorStatus[] {
     return [...this.#held.values()]
       .filter(({ status }) => siteId === undefined || status.siteId === siteId)

@@ -18,7 +18,6 @@ import { NO_CHANNEL, sourcesAlone, templatesOf } from "./devices-alone.js";
 
 /** What a start finds in a configuration whose keys and values are valid. */
 export interface StartFaults {
-  /** What cannot be used. */
   problems: SchemaFinding[];
   /** What is left out of the plan. */
   warnings: SchemaFinding[];

@@ -85,7 +85,6 @@ export function loadOf(
   return { kwh: withPresent(given, steps, loadPowerKw), ratios: [] };
 }
 
-/** The learned load of the steps. */
 function learnedLoad(
   steps: readonly Interval[],
   model: LoadModel,

@@ -29,7 +29,6 @@ export interface PlanPool {
 }
 
 interface PlanThreadsOptions<Site> {
-  /** Number of sites. */
   sites(): number;
   /** The task of a site that is due; undefined if it has none. Runs in an event loop turn of its own. */
   task: (site: Site) => PlanTask | undefined;

@@ -3,7 +3,6 @@ import type { MeterSeries, MeterSeriesFacts } from "../core/domain/meter.js";
 
 /** A series whose values are in a file. */
 export interface ReadSeries extends MeterSeriesFacts {
-  /** Number of values. */
   count: number;
   firstStartMs: number;
   lastStartMs: number;

@@ -27,7 +27,6 @@ export interface SeriesDatabase {
   hasMany(keys: string[]): Promise<boolean[]>;
   /** Keys and values of a range. */
   entries(range: KeyRange): Promise<[string, Buffer][]>;
-  /** Keys of a range. */
   keys(range: KeyRange): Promise<string[]>;
   /**
    * Keys and values of a range in portions, for ranges too long for memory. Changes to keys that were not yet read may be

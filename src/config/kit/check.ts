@@ -11,7 +11,6 @@ export interface SchemaFault {
   path: KeyPath;
   /** Schema of the value; of the object around an unknown or missing key. */
   node: SchemaNode;
-  /** The value that was found. */
   value: unknown;
   /** What the schema asks for in technical words, such as `must be >= 0`. */
   reason: string;

@@ -55,7 +55,6 @@ export const batterySchema = {
   properties,
 } as const;
 
-/** Most batteries of a plant. */
 const MAX_BATTERIES = 8;
 
 export const batteriesSchema = {

@@ -29,7 +29,6 @@ export class FilterTree<Value> {
     remove(this.#root, filter.split("/"), key);
   }
 
-  /** The values of the filters that match the topic. */
   match(topic: string): Value[] {
     const found: Value[] = [];
     // A leading wildcard does not match `$` topics.

@@ -29,7 +29,6 @@ export class TrustedProxies {
     }
   }
 
-  /** Whether the address is one of the proxies. */
   has(address: string): boolean {
     const version = isIP(address);
     return version !== 0 && this.#list.check(address, version === 6 ? "ipv6" : "ipv4");

@@ -40,7 +40,6 @@ export class FailureDelays {
     this.#change(name, 1);
   }
 
-  /** Takes a failure back. */
   takeBack(name: string): void {
     this.#change(name, -1);
   }

@@ -74,7 +74,6 @@ export class TaskWorker {
     return this.#isEnding;
   }
 
-  /** Resolves when the worker has ended. */
   get ended(): Promise<void> {
     return this.#ended;
   }

@@ -26,7 +26,6 @@ function membersOf(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, documented(value)]));
 }
 
-/** The shared schemas by name. */
 function sharedSchemas(): Record<string, unknown> {
   const named = Object.fromEntries([...SHARED].map(([schema, name]) => [name, membersOf(schema)]));
   return { ...named, TimeZone: { ...timezoneSchema, minLength: 1, pattern: zonePattern() } };
@@ -47,7 +46,6 @@ function inputMembers({ schema, contract }: Operation): [name: string, schema: u
   });
 }
 
-/** The body of a POST. */
 function bodySchema(operation: Operation): object {
   const { properties: _, ...rest } = operation.schema as { properties?: object };
   return {

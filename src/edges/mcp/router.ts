@@ -156,7 +156,6 @@ function toolsOf(options: McpOptions): Tool[] {
   ];
 }
 
-/** The headers that the protocol reads. */
 function protocolHeaders(req: IncomingMessage): Headers {
   const headers = new Headers();
   for (const name of ["accept", "content-type", "mcp-protocol-version"]) {

@@ -8,7 +8,6 @@ import type { Site } from "../../config/site.js";
 /** Who calls a tool: an access with a valid key, thus with a site. */
 export interface ToolCaller extends Caller {
   site: Site;
-  /** Address of the client. */
   address: string;
 }
 

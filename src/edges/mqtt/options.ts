@@ -85,7 +85,6 @@ export interface MqttOptions {
   presence: PresenceTopicOptions;
   /** `setEnabled` throws ActuatorInputError. */
   actuators: ActuatorMirrorOptions["actuators"] & { setEnabled: SetActuatorEnabled };
-  /** The devices that are read. */
   devices: DeviceMirrorOptions["devices"];
   log: Log;
 }

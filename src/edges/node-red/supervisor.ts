@@ -172,7 +172,6 @@ export class Supervisor {
     });
   }
 
-  /** Schedules a restart. */
   #scheduleRestart(cause: ComponentSentence, ranMs: number): void {
     if (this.#stopping) return;
     this.#restart = restartAfter({ ranMs, failures: this.#restart.failures });

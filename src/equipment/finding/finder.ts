@@ -93,7 +93,6 @@ interface SearchRules {
   onProgress(progress: SearchProgress): void;
 }
 
-/** One search. */
 class Search {
   readonly #options: DeviceFinderOptions;
   readonly #signal: AbortSignal;

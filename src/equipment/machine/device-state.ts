@@ -99,14 +99,12 @@ export interface MachineState {
   hasShown: boolean;
   /** Somebody has asked for the last command. */
   isSetByHand: boolean;
-  /** The state of the test was sent. */
   isTestSent: boolean;
   /** Commands in a row that had no effect. */
   failures: number;
   startedAtMs: number;
   /** The device is back since then. */
   backAtMs: number;
-  /** Last change of the state. */
   changedAtMs: number;
   /** When the controller accepted the command of the ledger and its repetitions lately, newest last. */
   acceptedAtMs: readonly number[];
@@ -151,9 +149,7 @@ export interface DeviceRules {
   /** Somebody else has changed the device, and values of hourgate may still be in it. */
   hasLeft(): boolean;
   isLeased(state: string): boolean;
-  /** Whether the device shows the state. */
   isChecked(command: DeviceCommand): boolean;
-  /** Whether two commands are the same for the device. */
   isSame(one: DeviceCommand, other: DeviceCommand): boolean;
 }
 

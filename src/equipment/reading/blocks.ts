@@ -15,7 +15,6 @@ export interface Block extends RegisterRange {
 }
 
 export interface BlockLimits {
-  /** Most registers of one request. */
   maxRegisters: number;
   /** Registers that nobody needs and that are read to save a request. */
   gap: number;

@@ -70,7 +70,6 @@ export class DeviceIdentity {
     return polled;
   }
 
-  /** Reads all of it. */
   async read(before: Polled): Promise<void> {
     const { clock, facts, poll, channels } = this.#options;
     if (!(await this.#identify(before)) || this.stranger !== undefined) return;

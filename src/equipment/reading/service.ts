@@ -84,7 +84,6 @@ export class ReadingService {
     return this.#queue.idle();
   }
 
-  /** The devices of a site, or of all sites. */
   list(siteId?: string): DeviceView[] {
     const now = this.#options.clock.now();
     return [...this.#sites]
@@ -94,7 +93,6 @@ export class ReadingService {
       );
   }
 
-  /** A template by its id. */
   templateOf(id: string): ActuatorTemplate | undefined {
     return this.#options.templates().get(id);
   }

@@ -20,7 +20,6 @@ export interface ReadChannelOptions {
   transport: TemplateTransport;
   /** Of the template's parameters. */
   values: Readonly<Record<string, unknown>>;
-  /** What is read. */
   sources: readonly ReadingSource[];
   now(): number;
 }

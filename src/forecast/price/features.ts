@@ -35,7 +35,6 @@ export interface OriginInputs {
 
 /** Weather features of one origin. */
 export interface OriginWeather {
-  /** Number of countries. */
   countries: number;
   /** [lead - 1][hour][country][WEATHER_FEATURES]; 0, as in usual weather, where it is unknown. */
   values: Float64Array;

@@ -40,7 +40,6 @@ export class MarketDays {
   /** 24 values per day from `first` on. */
   readonly #values: Float64Array;
   readonly #known: Uint8Array;
-  /** Number of known days. */
   readonly knownDays: number;
 
   private constructor(first: number, values: Float64Array, known: Uint8Array) {

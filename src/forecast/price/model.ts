@@ -137,7 +137,6 @@ export function firstForecastStart(hours: readonly ForecastHour[]): Date | undef
 /** Quantiles of an hour, EUR/MWh, and the tier they come from. */
 type TrainedHour = Quantiles & { tier: Extract<ForecastTier, "weather_ridge" | "ridge"> };
 
-/** The weather for a forecast. */
 interface ForecastWeather {
   issues: ForecastIssueSet;
   /** Later issues are ignored. */

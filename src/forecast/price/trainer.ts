@@ -48,7 +48,6 @@ export interface TrainedModel extends TrainedTier {
 }
 
 export interface TrainedWeather extends TrainedTier {
-  /** Countries with weather in the training. */
   countries: Country[];
   /** Number of days with weather that lead 1 was trained with. */
   days: number;

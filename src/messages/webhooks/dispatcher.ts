@@ -33,7 +33,6 @@ export interface WebhookDispatcherOptions {
   registry: WebhookRegistry;
   history: DeliveryHistory;
   sender: Sender;
-  /** The account of a site. */
   accountOf(siteId: string): string;
   startTimer: (ms: number, callback: () => void) => Cancel;
   /** Called when a webhook starts failing or recovers. */

@@ -73,7 +73,6 @@ export class DeliveryHistory {
     return left.filter((event) => !this.#of(siteId).unsent.includes(event));
   }
 
-  /** An event was queued. */
   queued(siteId: string, event: string): void {
     const history = this.#of(siteId);
     this.#put(siteId, { ...history, unsent: [...history.unsent, event] });

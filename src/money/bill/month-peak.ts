@@ -29,7 +29,6 @@ export interface MonthPeaksOptions extends BilledSources {
 }
 
 interface MonthPeak {
-  /** Start of the month. */
   monthMs: number;
   kw: number | undefined;
 }

@@ -17,7 +17,6 @@ import type { BacktestSite, HeldData } from "./past-site.js";
 
 /** What would be different at a site; members that are left out stay as they are. */
 export interface SiteChange {
-  /** Capacity of the battery. */
   batteryKwh?: number;
   /** Peak power of further PV. */
   pvKwpMore?: number;
@@ -41,7 +40,6 @@ interface ChangeableSite {
 interface ChangedSite {
   plant: PlantSettings;
   site: BacktestSite;
-  /** Factor on the PV of the site. */
   pvFactor: number;
 }
 

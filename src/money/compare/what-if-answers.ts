@@ -175,7 +175,6 @@ export class WhatIfAnswers {
   }
 }
 
-/** Identifies the settings of a site. */
 function settingsMark({ plant }: Site): string {
   return createHash("sha256").update(JSON.stringify(plant)).digest("hex");
 }

@@ -93,7 +93,6 @@ export interface ForecastStep {
 
 /** Everything that the figures of a day are computed from. */
 export interface LedgerDay {
-  /** Local date. */
   date: string;
   start: Date;
   zone: string;
@@ -179,7 +178,6 @@ export interface DayFigures {
   complete: boolean;
   /** As billed: energy, grid, levies and VAT, less feed-in, with a day's share of the fixed amounts. */
   costEur: number | null;
-  /** The bill without a battery. */
   noBatteryEur: number | null;
   /** The bill with battery and devices uncontrolled since the first complete day, `storedChangeEur` included. */
   uncontrolledEur: number | null;

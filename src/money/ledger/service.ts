@@ -24,7 +24,6 @@ export interface LedgerServiceOptions {
   log: Pick<Log, "warn">;
 }
 
-/** What is kept of one site. */
 interface SiteSavings {
   runtime: SiteRuntime;
   now?: SavingsNow;

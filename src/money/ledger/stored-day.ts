@@ -42,7 +42,6 @@ export interface MonthRecord {
   month: string;
   promisedEur: number;
   achievedEur: number;
-  /** Days compared. */
   days: number;
   /** Days without enough measurements. */
   daysWithoutTelemetry: number;

@@ -46,7 +46,6 @@ export class ColumnMappingError extends Error {
   }
 }
 
-/** Rows and columns of a preview. */
 const SHOWN = { rows: 8, columns: 12, characters: 40 };
 /** Rows that a guess is made from. */
 const GUESS_ROWS = 60;

@@ -34,7 +34,6 @@ export function partsThatDiffer(raw: readonly RawSeries[]): number {
   return raw.reduce((count, total) => count + differences(total, partsOf(total, raw)), 0);
 }
 
-/** The rows of a series by their time. */
 function rowsAt(series: RawSeries): ReadonlyMap<string, RawRow> {
   const keys = keysOf(series.rows);
   return new Map(series.rows.map((row, index) => [keys[index]!, row]));

@@ -10,7 +10,6 @@ import { MeterFileError, type Table } from "./types.js";
 /** A file to read; with named columns when its format is unknown. */
 export interface ReadTask {
   path: string;
-  /** Its name. */
   file: string;
   /** New file for the values of its series. */
   valuesPath: string;

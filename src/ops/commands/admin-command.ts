@@ -16,14 +16,12 @@ import {
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-/** Definition of the command of an operation. */
 interface AdminCommand<Name extends OperationName, Known extends Options>
   extends Omit<CliCommand<Known>, "name" | "options" | "run"> {
   name: Name;
   options?: Known;
   /** The arguments of the request where they are others than those of the command. Throws CommandError. */
   input?(request: object, args: ArgumentsOf<Known>, terminal: Terminal): object | Promise<object>;
-  /** The result as text lines. */
   lines(result: ResultOf<Name>, settings: Settings): string[];
   /** True for a result that ends with exit code 1. */
   hasFailed?(result: ResultOf<Name>): boolean;

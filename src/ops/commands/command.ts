@@ -24,7 +24,6 @@ export interface Option<Value> {
   isRequired?: boolean;
   /** May be given several times. */
   isRepeatable?: boolean;
-  /** The value if the option is not given. */
   standard: Value;
   /** The value of a text; `flag` is `--name`. Throws CommandError. */
   read?(text: string, flag: string): Value;

@@ -18,7 +18,6 @@ export interface LeaseTableOptions {
   client: Redis;
   /** `redis.prefix`. */
   prefix: string;
-  /** Number of shards of the fleet. */
   shards: number;
   signer: LeaseSigner;
 }

@@ -22,7 +22,6 @@ interface ResourceUsage {
 }
 
 export interface MetricsOptions {
-  /** Version of the gateway. */
   version: string;
   clock: Clock;
   bus: Bus;
@@ -38,7 +37,6 @@ export interface MetricsOptions {
   devices: { list(siteId: string): readonly CountedDevice[] };
   /** The latest deliveries of the webhook of a site, newest first. */
   webhooks: { deliveries(siteId: string): readonly CountedDelivery[] };
-  /** Usage of the limits of MQTT and HTTP. */
   usage: Readonly<Record<"mqtt" | "http", () => readonly ResourceUsage[]>>;
   dataFolder: string;
   /** Paths with routers of their own; see `routeLabel`. */
@@ -62,7 +60,6 @@ export interface CountedDevice {
   bytes: number;
 }
 
-/** What has been counted of one site. */
 interface SiteCounts {
   siteId: string;
   /** Figures of the actuators at their last event. */
@@ -117,7 +114,6 @@ export class Metrics {
     this.#instruments.registry.clear();
   }
 
-  /** Counts an answered request. */
   observe(request: AnsweredRequest): void {
     const route = routeLabel(request, this.#options.areas);
     const { requests, requestSeconds } = this.#instruments;

@@ -35,7 +35,6 @@ export interface RunDemand {
   from: number;
   to: number;
   kwh: number;
-  /** In one unbroken run. */
   unbroken: boolean;
 }
 

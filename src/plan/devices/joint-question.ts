@@ -13,7 +13,6 @@ import { type EnergyStore, mostOf } from "./store-states.js";
 /** The joint problem of a site's battery and devices. */
 export interface JointQuestion {
   input: DevicePlanInput;
-  /** The slot of each device. */
   slots: readonly { slot: number; device: Device; isVehicle: boolean }[];
   steps: readonly Interval[];
   /** What is asked of the devices and what is known of them: another text needs another plan. */

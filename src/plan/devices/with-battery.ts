@@ -34,7 +34,6 @@ export interface SiteStages {
   socKwh: number;
   /** Cost of what the battery holds at the end, ct: its worth, negative. */
   endCt: (socKwh: number) => number;
-  /** Whether the battery serves the device. */
   isServed: boolean;
 }
 

@@ -20,7 +20,6 @@ import { limitsOf, type StartBudget } from "./switching.js";
 export interface SlotSources {
   /** What is known of a slot's device: readings that are not too old. */
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
-  /** What the actuator of a slot can do. */
   switches: {
     /** The starts that it has commands for; undefined: none switches the slot. */
     startBudget(siteId: string, slot: number): StartBudget | undefined;

@@ -11,7 +11,6 @@ import { type RankedHour, rankWithinDays } from "./quartiles.js";
 
 /** One slot with its prices; ct/kWh. */
 export interface PricedSlot extends Interval {
-  /** Market price. */
   spotCtKwh: number;
   /** All-in; the market price without a tariff. */
   importCtKwh: number;
@@ -27,7 +26,6 @@ export interface PricedSlot extends Interval {
 export interface SlotPricing {
   /** Without gaps from the current hour on. */
   hours: readonly ForecastHour[];
-  /** Published prices. */
   series: PriceSeries;
   tariff: Prices | undefined;
   /** The plant's zone; quartiles are those of its days. */

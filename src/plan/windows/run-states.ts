@@ -39,7 +39,6 @@ interface RunStatesOptions {
  */
 export class RunStates {
   readonly count: number;
-  /** The state at present. */
   readonly first: number;
   readonly #leastRun: number;
   readonly #slotsPerPhase: number;

@@ -29,7 +29,6 @@ export interface SegmentKind {
 export class SegmentSets {
   readonly size: number;
   readonly kinds: readonly SegmentKind[];
-  /** Total slots of the segments of a set. */
   readonly total: Int32Array;
 
   /** Throws SegmentLimitError if a table of `slots` times the sets would be too large. */

@@ -19,7 +19,6 @@ export interface FlexServiceOptions extends SlotSources {
   clock: Clock;
   bus: Bus;
   sites: SiteRuntimes;
-  /** Step of the prices. */
   stepMinutes: 60 | 15;
   breakPenaltyCtKwh: number;
   forecast: { hours(count: number): ForecastHour[] | undefined };

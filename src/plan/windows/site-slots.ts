@@ -80,12 +80,10 @@ export class SiteSlots {
     }
   }
 
-  /** Resolves when all writes have ended. */
   idle(): Promise<void> {
     return this.#store.idle();
   }
 
-  /** The settings of an assigned slot. */
   settings(slot: number): SlotSettings | undefined {
     return this.#slots.get(slot)?.usual;
   }
@@ -96,7 +94,6 @@ export class SiteSlots {
     this.plan();
   }
 
-  /** Numbers of the slots that are planned by cost. */
   plannedByCost(): number[] {
     return [...this.#slots.keys()].filter((slot) => isPlannedByCost(this.#slotOf(slot), this.#site.plant));
   }
@@ -240,7 +237,6 @@ export class SiteSlots {
     if (this.#readings() !== this.#plannedReadings) this.plan();
   }
 
-  /** Updates the schedule of every slot. */
   plan(): void {
     const known = this.#options.knowledge();
     if (known === undefined) return;

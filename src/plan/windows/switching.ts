@@ -25,7 +25,6 @@ export interface StartBudget {
  */
 const LATE_MS = 5000;
 
-/** How starts are counted by day. */
 interface StartDays {
   zone: string;
   dayBegins: number;

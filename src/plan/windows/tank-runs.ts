@@ -12,7 +12,6 @@ export interface TankQuarter {
   certainKwh: number;
   /** Least heat at its end, kWh. */
   leastKwh: number;
-  /** Whether the tank may be heated. */
   available: boolean;
 }
 

@@ -30,7 +30,6 @@ const WARN_EVERY_MS = 60_000;
 export interface BrokerResources {
   budgets: BrokerBudgets;
   rate: PublishRate;
-  /** Whether a client with this id is connected. */
   isConnected(clientId: string): boolean;
   sessions: Pick<BrokerSessions, "isPresent" | "reserve" | "longestExpiryS">;
   /** Ends what an earlier connection of the client has left. */
@@ -73,7 +72,6 @@ export class BrokerAuthorizer {
     return this.#rightsOf(client) !== undefined;
   }
 
-  /** A client was admitted. */
   connected(client: ConnectedClient): void {
     const session = this.#sessions.get(client);
     const rights = session?.rights();
@@ -269,7 +267,6 @@ export class BrokerAuthorizer {
     };
   }
 
-  /** Filters of a packet were refused. */
   subscriptionRefused(client: ConnectedClient, filters: readonly string[], { reason }: PacketRefusal): void {
     const { clients, refusedClients } = this.#options;
     clients.subscriptionRefused(client.id, filters[0]!);

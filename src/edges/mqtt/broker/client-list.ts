@@ -107,7 +107,6 @@ export class ClientList {
     this.#onActivity(entry.plant, undefined);
   }
 
-  /** Forgets the clients of a removed plant. */
   forget(plant: string): void {
     for (const [id, entry] of this.#entries) if (entry.plant === plant) this.#entries.delete(id);
   }

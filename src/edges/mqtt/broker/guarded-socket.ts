@@ -11,7 +11,6 @@ const GOODBYE_MS = 500;
 
 interface GuardOptions {
   filter: PacketFilter;
-  /** Address of the client. */
   address: string;
   onSignedIn(): void;
   /** What is sent to the client before the connection ends because of its packets. */

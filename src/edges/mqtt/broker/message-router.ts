@@ -65,7 +65,6 @@ export class MessageRouter {
     return { isNew };
   }
 
-  /** False if there is no such subscription. */
   unsubscribe(clientId: string, filter: string): boolean {
     const held = this.#held.get(clientId);
     if (held?.delete(filter) !== true) return false;

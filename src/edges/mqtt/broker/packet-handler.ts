@@ -29,7 +29,6 @@ export interface PacketHandlerOptions {
   budgets: BrokerBudgets;
   /** QoS 2 messages without PUBREL that a client of MQTT 5 may send; told in CONNACK. */
   receiveMaximum: number;
-  /** Most filters of a packet. */
   maxFilters: number;
   /** Passes a message to its subscribers; resolves when it is stored. */
   publish(message: Message, from: ConnectedClient): Promise<unknown> | undefined;
@@ -41,7 +40,6 @@ export interface PacketHandlerOptions {
 
 interface Added {
   isNew: boolean;
-  /** Resolves when the subscription is stored. */
   stored: Promise<void>;
 }
 

@@ -24,7 +24,6 @@ export const SUBSCRIPTION_FAILED = 0x80;
 
 /** Why a packet of a client is refused. */
 export interface PacketRefusal {
-  /** Reason code of MQTT 5. */
   code: number;
   /** A sentence: what is wrong and what to do. */
   reason: string;

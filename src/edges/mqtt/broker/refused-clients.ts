@@ -12,7 +12,6 @@ interface Refused extends RefusedMqttClient {
 }
 
 export interface RefusedClientsOptions {
-  /** The list has changed. */
   onChange(): void;
   /** Unix milliseconds. */
   now(): number;
@@ -43,7 +42,6 @@ export class RefusedClients {
     );
   }
 
-  /** A connected client was refused a subscription. */
   subscription(name: string, filter: string): void {
     this.#add(`subscription ${name}`, { name, filter });
   }

@@ -93,7 +93,6 @@ export class BrokerSessions {
     await end(clientId);
   }
 
-  /** Ends all sessions of a sign-in. */
   async removeOf(signIn: string): Promise<void> {
     for (const clientId of [...this.#sessions.keys()])
       if (signInOf(clientId) === signIn) await this.remove(clientId);

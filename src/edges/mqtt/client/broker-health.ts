@@ -46,7 +46,6 @@ export class BrokerHealth {
     clearInterval(this.#timer);
   }
 
-  /** Reports the state of the broker. */
   report(state: "ok" | "degraded" | "down", ...detail: ComponentSentence[]): void {
     this.#broker = { state, detail };
     this.#lastRefusedClients = "";

@@ -24,7 +24,6 @@ export interface BrokerLinkOptions {
   options: MqttOptions;
   topics: Topics;
   health: BrokerHealth;
-  /** The filters to subscribe to. */
   filters(): readonly string[];
   /** Whether the gateway reads the topic for itself. */
   isReserved(topic: string): boolean;

@@ -60,7 +60,6 @@ export class AnnouncedDevices {
     }
   }
 
-  /** The devices of a plant. */
   of(plant: string): ReadonlyMap<string, Entities> {
     return this.#announced.get(plant) ?? new Map();
   }
@@ -73,7 +72,6 @@ export class AnnouncedDevices {
     return this.#gone.length > 0;
   }
 
-  /** Entities of a device that is announced. */
   add(plant: string, device: string, entities: Iterable<readonly [key: string, platform: Platform]>): void {
     const devices = this.#announced.get(plant) ?? new Map<string, Map<string, Platform>>();
     this.#announced.set(plant, devices);

@@ -13,7 +13,6 @@ export type Components = Readonly<
 export interface AnnouncementView {
   topics: Topics;
   version: string;
-  /** Base URL of the portal. */
   baseUrl: string;
 }
 

@@ -42,9 +42,7 @@ export interface DiscoveryPlant {
   /** The tariff has a price on the month's peak. */
   hasPeakPrice?: boolean;
   actuators?: readonly DiscoveryActuator[];
-  /** The assigned slots. */
   slots: readonly DiscoverySlot[];
-  /** The devices that are read. */
   devices?: readonly DiscoveryDevice[];
 }
 

@@ -94,7 +94,6 @@ export function planEntities(
   });
 }
 
-/** The words of an enumeration. */
 function wordsOfField(name: HomeAssistantField, { homeAssistant }: Texts): Readonly<Record<string, string>> {
   const words: Readonly<Record<string, Readonly<Record<string, string>>>> = homeAssistant.words;
   return words[name] ?? {};

@@ -64,7 +64,6 @@ export interface ActuatorMirrorOptions {
   topics: Topics;
   sites: SiteRuntimes;
   actuators: { list(plant: string): readonly PublishedActuator[] };
-  /** Language of the sentences. */
   textLanguage(plant: string): Language;
   /** Sets a retained value; only changes are published. */
   setValue(topic: string, payload: string): void;

@@ -27,13 +27,11 @@ export interface MirrorOptions {
     /** The current price; undefined while it is not known. */
     present(plant: string): PriceScalars | undefined;
   };
-  /** Time zone of the plant. */
   zoneOf(plant: string): string;
   /** The hours-demand answer of the plant's plan; undefined while there is none. */
   planDocument(plant: string): object | undefined;
   /** The forecast answer for the plant; undefined while there is none. */
   forecastDocument(plant: string): object | undefined;
-  /** The PV forecast of the plant; undefined while there is none. */
   pvForecastDocument(plant: string): object | undefined;
   /** The SOC up to which the word `charge` charges the battery; undefined without one. */
   chargeTargetPct(plant: string): number | undefined;

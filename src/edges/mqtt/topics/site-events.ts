@@ -20,11 +20,8 @@ export interface SiteEventOptions {
   display: DisplayMirror;
   paced: Pick<PacedValues, "forget" | "stop">;
   topics: Topics;
-  /** Publishes the slots of a plant. */
   mirrorSlots(plant: string): void;
-  /** Publishes absences and guests of a plant. */
   mirrorPresence(plant: string): void;
-  /** Publishes the actuators of a plant. */
   mirrorActuators(plant: string): void;
   /** Publishes the devices of a plant; true if other topics are published than before. */
   mirrorDevices(plant: string): boolean;

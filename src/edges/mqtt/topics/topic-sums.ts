@@ -3,7 +3,6 @@ import type { TopicMapEntry } from "../../../telemetry/topic-map.js";
 
 /** A topic that was silent for longer no longer counts. */
 const OLDEST_MS = 15 * MINUTE_MS;
-/** Most topics of one sum. */
 const MAX_TOPICS = 100;
 
 /** The sums of map entries that add up all topics that match, such as the powers of several loadpoints. */
