@@ -72,12 +72,10 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
     const offer = isOffered ? await offerOf(context, plan) : undefined;
     return (
       <CarPage
-        context={context}
+        {...{ context, plan, offer }}
         house={viewOf(services, site)}
-        plan={plan}
         cars={carsOf(site)}
         asked={offer && askedTarget(context, plan, offer)}
-        offer={offer}
         socSource={socSource(
           plan,
           { siteId: site.id, services, topics: sites.telemetryMap(site.id), typed, now },

@@ -73,8 +73,7 @@ export function KindPage(page: KindPageProps) {
         <div id="live" data-url={data} data-events={`/portal/events?${query}&about=connections`}>
           <div id="connection">
             <ConnectionState
-              context={context}
-              kind={kind}
+              {...{ context, kind }}
               connection={shownConnection(site, kind, options)}
               isExternal={broker.url !== null}
               nameOf={(status) => options.nameOf(site, status, language)}

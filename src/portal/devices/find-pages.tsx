@@ -50,8 +50,7 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
           >
             <section class="card">
               <FindSection
-                context={context}
-                search={search}
+                {...{ context, search }}
                 views={devices.list(site.id)}
                 templateName={(id) => actuators.templates().get(id)?.name[language] ?? id}
               />

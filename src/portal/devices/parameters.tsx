@@ -251,9 +251,8 @@ function ParameterField({ context, of, name, parameter, typed, errors, stored }:
   const hint = parameter.hint?.[language];
   const show = (fields: readonly FieldSpec[], preset = "") => (
     <FormFields
-      fields={fields}
+      {...{ fields, errors }}
       textOf={(field) => (parameter.secret === true ? "" : (typed.get(field) ?? preset))}
-      errors={errors}
     />
   );
   if (parameter.type !== "map") {

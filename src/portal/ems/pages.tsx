@@ -76,13 +76,11 @@ export function emsPages(options: EmsOptions): Page[] {
   ): Promise<PageReply> => ({
     page: (
       <SubjectPage
-        context={context}
-        views={views}
+        {...{ context, views, refused }}
         held={forms.held(site)}
         resettable={forms.resettable(site.id)}
         news={topicNews(options, site.id)}
         price={forms.price(context, site, form)}
-        refused={refused}
         last={views.length === 1 ? await lastOf(site.id, views[0]!.subject) : undefined}
         outcome={refused === undefined ? outcomeOf(context) : undefined}
         bill={lastBillCheck(context, site.plant, options.prices.published())}

@@ -144,8 +144,7 @@ function Article({ context, library, name }: HelpProps & { name: string }) {
       {section !== undefined && (
         <Card title={texts.sections[section[0]]}>
           <PageList
-            context={context}
-            library={library}
+            {...{ context, library }}
             names={section[1].map((page) => OWNER_FOLDER + page).filter((other) => other !== name)}
           />
         </Card>

@@ -31,11 +31,9 @@ export function BalanceChart({ rows, labels, links, format }: ChartProps) {
     <>
       <Plot
         description={texts.balanceChart}
-        ticks={ticks}
+        {...{ ticks, labels, links }}
         tickText={(tick) => format.number(Math.abs(tick), decimals)}
         unit="kWh"
-        labels={labels}
-        links={links}
       >
         {rows.map((row, index) => (
           <g key={row.key} class={row.isEarlier ? "faint" : undefined}>

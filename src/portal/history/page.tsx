@@ -174,9 +174,8 @@ function EnergyOrMoney({ data, format }: PartProps) {
           }))}
           description={texts.costChart}
           unit="€"
-          format={format}
+          {...{ format, links }}
           meaning="cost"
-          links={links}
         />
       ) : (
         <BalanceChart rows={rows} labels={labels} links={links} format={format} />

@@ -57,8 +57,7 @@ export function meterPages(options: MeterPageOptions): Page[] {
     return {
       page: (
         <MeterPage
-          context={context}
-          imports={imports}
+          {...{ context, imports }}
           bytes={{ used: archive.bytes(site.id), most: MOST_IMPORT_MB * 1024 * 1024 }}
           error={refusal.error}
           draft={

@@ -39,10 +39,8 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
   const form = (
     <Form context={own} action="/settings/sites/change" label={name}>
       <SiteFields
-        texts={texts}
+        {...{ texts, typed, errors }}
         held={{ label: givenName(site), ...(!isAlone && { customerRef: card.customerRef }) }}
-        typed={typed}
-        errors={errors}
         scope={site.id}
       />
       <SubmitButton>{texts.save}</SubmitButton>

@@ -129,8 +129,7 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
         return (
           <SiteCardSection
             key={card.site.id}
-            context={context}
-            card={card}
+            {...{ context, card }}
             typed={own?.form}
             errors={own?.errors ?? {}}
             isRemovalAsked={asked === card.site.id && context.method !== "POST"}

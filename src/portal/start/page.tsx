@@ -27,10 +27,9 @@ export function StartPage(props: StartPageProps) {
   const number = [...STEPS, step].indexOf(step) + 1;
   return (
     <Layout
-      context={context}
+      {...{ context, refreshSeconds }}
       title={texts.title}
       scripts={["client/settings.js", "client/start.js"]}
-      refreshSeconds={refreshSeconds}
     >
       <div class="wizard-steps">
         <ol aria-label={texts.stepsLabel}>

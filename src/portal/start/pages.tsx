@@ -116,9 +116,7 @@ export function startPages(options: StartOptions): Page[] {
     return {
       page: (
         <StartPage
-          context={context}
-          step={step}
-          states={states}
+          {...{ context, step, states }}
           refreshSeconds={
             step === "plan" && isComputing(view)
               ? COMPUTING_SECONDS
@@ -157,14 +155,13 @@ export function startPages(options: StartOptions): Page[] {
           )}
           {subject !== undefined && (
             <SubjectForms
-              context={context}
+              {...{ context, refused }}
               frame={frameOf(context, step)}
               views={refused?.views ?? viewsOfStep(context, site, subject)}
               held={forms.held(site)}
               resettable={new Set()}
               news={topicNews(options, site.id)}
               price={forms.price(context, site, form)}
-              refused={refused}
             />
           )}
         </StartPage>

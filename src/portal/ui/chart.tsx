@@ -121,12 +121,9 @@ export function BarChart({
   const place = placeOf(ticks, bars.length);
   return (
     <Plot
-      description={description}
-      ticks={ticks}
+      {...{ description, ticks, unit, links }}
       tickText={(tick) => format.number(tick, decimals)}
-      unit={unit}
       labels={bars.map(({ label }) => label)}
-      links={links}
     >
       {bars.map(({ label, value, isFaint }, index) =>
         value === null ? (
