@@ -40,12 +40,12 @@ import { ImportDrafts } from "../portal/meter/drafts.js";
 import { type MeterPageOptions, meterPages } from "../portal/meter/pages.js";
 import { notificationPages } from "../portal/notifications/pages.js";
 import { Portal } from "../portal/portal.js";
-import { savingsPages } from "../portal/savings/pages.js";
+import { savingsPages } from "../portal/savings/page.js";
 import { landingOf } from "../portal/start/landing.js";
 import { startPages } from "../portal/start/pages.js";
 import { WizardProgress } from "../portal/start/progress.js";
 import { whatIfPages } from "../portal/what-if/pages.js";
-import { whyPages } from "../portal/why/pages.js";
+import { whyPages } from "../portal/why/page.js";
 import { TemporaryFiles } from "../store/temporary-files.js";
 import type { Core } from "./core.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { brokerOf } from "../../src/portal/connect/address.js";
+import { brokerOf } from "../../src/portal/connect/options.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
 describe("the pages below /connect", () => {

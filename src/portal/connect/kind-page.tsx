@@ -10,11 +10,10 @@ import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { formButton, linkButton, linkLine } from "../ui/parts.js";
-import { brokerOf, isLoopback } from "./address.js";
 import { CONNECT_PATH, isOf, type Kind, type StepPart } from "./kinds.js";
 import { ConnectionState } from "./light.js";
 import { FLOW_NAMES } from "./node-red-files.js";
-import { addressFor, type ConnectOptions, shownConnection } from "./options.js";
+import { addressFor, brokerOf, type ConnectOptions, isLoopback, shownConnection } from "./options.js";
 import { Credential } from "./overview-page.js";
 import { type SnippetFacts, snippetsOf } from "./snippets.js";
 

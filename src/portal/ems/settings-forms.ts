@@ -133,6 +133,7 @@ export class SettingsForms {
     const tariff = form.has("remove")
       ? tariffWithout(form, site)
       : changedTariff(form, { ...context, plant: site.plant });
+    const made = tariff !== undefined && "tariff" in tariff ? tariff : undefined;
     const isTariff = tariff !== undefined || form.has(SEEN_FIELD);
     const sections = [...change.touched, ...change.resets, ...(isTariff ? (["tariff"] as const) : [])];
     const refuse = (
@@ -151,22 +152,14 @@ export class SettingsForms {
       if (isSaved(form, texts)) return { saved: undefined, subjects: sections.map(subjectOf) };
       return refuse({ typed: typedBefore, why: home.refused.outdated, status: 409 });
     }
-    if (
-      form.has(SEEN_FIELD) &&
-      form.text(SEEN_FIELD) !== tariffMark(site.plant.tariff) &&
-      tariff !== undefined
-    )
-      return refuse({ why: home.refused.outdated, status: 422 });
+    const isSeen = !form.has(SEEN_FIELD) || form.text(SEEN_FIELD) === tariffMark(site.plant.tariff);
+    if (tariff !== undefined && !isSeen) return refuse({ why: home.refused.outdated, status: 422 });
     const errors = { ...change.errors, ...(tariff !== undefined && "errors" in tariff && tariff.errors) };
     if (Object.keys(errors).length > 0) return refuse({ typed, errors, status: 422 });
-    const plant = {
-      ...change.plant,
-      ...(tariff !== undefined && "tariff" in tariff && { tariff: tariff.tariff }),
-    };
+    const plant = { ...change.plant, ...(made && { tariff: made.tariff }) };
     // A program has sent what it means, and what is removed was asked about.
-    if (form.has(HELD_FIELD) || (tariff !== undefined && removed === "")) {
-      const examined = tariff !== undefined && "tariff" in tariff ? tariff.examined : undefined;
-      const question = unlikelyQuestion(site.plant, plant, language, examined);
+    if (form.has(HELD_FIELD) || (made !== undefined && removed === "")) {
+      const question = unlikelyQuestion(site.plant, plant, language, made?.examined);
       if (question !== undefined && form.text("confirmed") !== question.confirmation)
         return refuse({ typed, question, status: 422 });
     }
@@ -197,9 +190,9 @@ export class SettingsForms {
   #missingModes(site: Site, battery: unknown): ((language: Language) => string) | undefined {
     const { controls } = (battery ?? {}) as { controls?: readonly ControlledMode[] };
     const device = batteryDevice(site.plant, this.#options.templateOf);
-    const missing = device && controls?.filter((mode) => !device.modes.includes(mode));
-    if (device === undefined || missing === undefined || missing.length === 0) return undefined;
-    if (device.modes.length === 0) return undefined;
+    if (device === undefined || device.modes.length === 0) return undefined;
+    const missing = controls?.filter((mode) => !device.modes.includes(mode)) ?? [];
+    if (missing.length === 0) return undefined;
     return (language) =>
       textsOf(language).ems.findings.modes(
         device.template.name[language],

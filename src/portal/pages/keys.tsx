@@ -95,7 +95,8 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
                 }))}
               />
               <NumberField
-                {...field("hourly_limit", active[0]?.hourlyLimit)}
+                // Of several keys none is chosen yet.
+                {...field("hourly_limit", active.length === 1 ? active[0]!.hourlyLimit : undefined)}
                 label={keys.column.limit}
                 hint={keys.limitHint}
               />

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from "preact";
-import type { WhyDocument } from "../../api/documents/why.js";
+import { type WhyDocument, whyDocument } from "../../api/documents/why.js";
 import type { Site } from "../../config/site.js";
-import { HOUR_MS } from "../../core/domain/interval.js";
-import { addDays, dayInterval, instantOf, localDate, localTime } from "../../core/time/zone.js";
+import { floorTo, HOUR_MS } from "../../core/domain/interval.js";
+import { addDays, dayInterval, instantOf, localDate, localTime, parseTime } from "../../core/time/zone.js";
+import type { WhyService } from "../../money/why/why-service.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { SiteContext } from "../page.js";
+import type { Page } from "../context.js";
+import { type SiteContext, titledPage } from "../page.js";
 import { choicesRow } from "../ui/choices.js";
 import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { historyLink, whyLink } from "../ui/links.js";
+import { historyLink, WHY_PATH, whyLink } from "../ui/links.js";
 import { Card, linkLine } from "../ui/parts.js";
 
 interface WhyPageProps {
@@ -174,4 +176,20 @@ function Outcome({ document: { known, outcome }, site: { plant }, format }: Part
       {outcome.saved_eur !== null && <p class="muted">{texts.savedNote}</p>}
     </>
   );
+}
+
+/** A past hour: what was known, what was decided, and what came of it. */
+export function whyPages({ why }: { why: Pick<WhyService, "at"> }): Page[] {
+  return [
+    titledPage(({ why: { title } }) => title).get(WHY_PATH, async (context, site) => {
+      const { query, now } = context;
+      const zone = site.plant.timezone;
+      const asked = parseTime(query.get("at") ?? "", zone) ?? new Date(now.getTime() - HOUR_MS);
+      const at = new Date(floorTo(asked.getTime(), HOUR_MS));
+      const found = await why.at(site, at);
+      const document = found && whyDocument(site.id, found, { zone, language: context.language });
+      const first = found?.firstDate ?? localDate(now, zone);
+      return { page: <WhyPage {...{ context, at, document, first }} /> };
+    }),
+  ];
 }
