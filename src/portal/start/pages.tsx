@@ -74,12 +74,12 @@ interface Again {
 export function startPages(options: StartOptions): Page[] {
   const { progress, forms, sites, services, actuators, devices, searches } = options;
 
-  const isDone = (site: Site, { done }: WizardState, step: StepId) =>
-    done.includes(step) || isTouched(sites, site, step) || (step === "soc" && hasSoc(services, site));
-
-  const statesOf = (site: Site, state: WizardState): Record<StepId, StepState> => {
+  const statesOf = (site: Site, { done, skipped }: WizardState): Record<StepId, StepState> => {
+    const hasSoc = services.telemetry.live(site.id).soc_pct !== undefined;
+    const isDone = (step: StepId) =>
+      done.includes(step) || isTouched(sites, site, step) || (step === "soc" && hasSoc);
     const stateOf = (step: StepId): StepState =>
-      isDone(site, state, step) ? "done" : state.skipped.includes(step) ? "skipped" : "open";
+      isDone(step) ? "done" : skipped.includes(step) ? "skipped" : "open";
     const all = [...STEPS, ...MORE_STEPS].map((step) => [step, stateOf(step)]);
     return Object.fromEntries(all) as Record<StepId, StepState>;
   };
@@ -147,7 +147,7 @@ export function startPages(options: StartOptions): Page[] {
                 search={searches.get(site.id)}
                 views={devices.list(site.id)}
                 step="find"
-                templateName={nameOf(context)}
+                templateName={(id) => actuators.templates().get(id)?.name[context.language] ?? id}
               />
               {linkLine(ADD_PATH, textsOf(context.language).devicePages.byHand)}
               <StepForm context={context} step={step} />
@@ -169,11 +169,6 @@ export function startPages(options: StartOptions): Page[] {
       status: refused?.status ?? (Object.keys(errors).length === 0 ? 200 : 422),
     };
   };
-
-  const nameOf =
-    ({ language }: SignedInContext) =>
-    (template: string) =>
-      actuators.templates().get(template)?.name[language] ?? template;
 
   const tell = async (context: SignedInContext, site: Site, text: string) => {
     const { now } = context;
@@ -227,8 +222,4 @@ export function startPages(options: StartOptions): Page[] {
       return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
     }),
   ];
-}
-
-function hasSoc(services: StartOptions["services"], site: Site): boolean {
-  return services.telemetry.live(site.id).soc_pct !== undefined;
 }
