@@ -27,6 +27,7 @@ interface BillPageProps {
 /** The page "Bill" of a month or a year. */
 export function BillPage({ context, months, period, content }: BillPageProps) {
   const { bill } = textsOf(context.language);
+  const failure = content.kind === "failed" ? whyNoBill(context, period, content) : undefined;
   return (
     <Layout context={context} title={bill.title}>
       <p class="screen-only">{bill.intro}</p>
@@ -37,7 +38,12 @@ export function BillPage({ context, months, period, content }: BillPageProps) {
       )}
       {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
       {content.kind === "year" && billYear(context, content.bill)}
-      {content.kind === "failed" && noBill(context, period, content)}
+      {failure !== undefined && (
+        <Notice kind={failure.kind}>
+          <p>{failure.text}</p>
+          {failure.link && linkLine(...failure.link)}
+        </Notice>
+      )}
       <p class="screen-only">
         <a href={COMPARE_LINK}>{bill.compare}</a>
         {" · "}
@@ -58,7 +64,7 @@ function Chooser({ context, months, period }: Omit<BillPageProps, "content">) {
   ]);
   return (
     <form method="get" action="/bill" class="card">
-      {context.site !== undefined && <input type="hidden" name="site" value={context.site.id} />}
+      <input type="hidden" name="site" value={context.site.id} />
       <div class="columns">
         <SelectField name="month" label={bill.choose} value={period} options={options} />
       </div>
@@ -67,27 +73,25 @@ function Chooser({ context, months, period }: Omit<BillPageProps, "content">) {
   );
 }
 
-function noBill(context: SiteContext, period: string, content: Extract<BillContent, { kind: "failed" }>) {
+/** Why there is no bill, as a sentence, and where that can be changed. */
+export function whyNoBill(
+  context: SiteContext,
+  period: string,
+  { code, reason }: Extract<BillContent, { kind: "failed" }>,
+): { kind: "info" | "warning" | "error"; text: string; link?: [href: string, text: string] } {
   const { bill } = textsOf(context.language);
-  switch (content.code) {
+  const shown = periodText(context, period);
+  switch (code) {
     case "nothing_metered":
-      return (
-        <Notice kind="info">
-          <p>{bill.noMeter(periodText(context, period))}</p>
-          {linkLine("/meter", bill.importFirst)}
-        </Notice>
-      );
+      return { kind: "info", text: bill.noMeter(shown), link: ["/meter", bill.importFirst] };
     case "no_prices":
-      return <Notice kind="warning">{bill.noPrices(periodText(context, period))}</Notice>;
+      return { kind: "warning", text: bill.noPrices(shown) };
     case "wrong_month":
-      return <Notice kind="error">{bill.wrongMonth}</Notice>;
-    default:
-      return (
-        <Notice kind="warning">
-          <p>{content.code === "bad_tariff" ? bill.badTariff(content.reason ?? "") : bill.noTariff}</p>
-          {linkLine("/settings/ems/tariff", bill.setTariff)}
-        </Notice>
-      );
+      return { kind: "error", text: bill.wrongMonth };
+    default: {
+      const text = code === "bad_tariff" ? bill.badTariff(reason ?? "") : bill.noTariff;
+      return { kind: "warning", text, link: ["/settings/ems/tariff", bill.setTariff] };
+    }
   }
 }
 
@@ -96,25 +100,19 @@ function billYear(context: SiteContext, bill: YearDocument) {
   const { bill: texts } = textsOf(context.language);
   const { eur, kwh } = amountsOf(context);
   const hasCommunity = bill.kwh.community > 0 || bill.community_eur !== 0;
-  const columns = [
-    texts.totalShort,
-    texts.importKwh,
-    texts.exportKwh,
-    texts.grossShort,
-    ...(hasCommunity ? [texts.communityShort] : []),
-    texts.feedInShort,
+  const columns: [label: string, cell: (of: AmountsOfBill) => string][] = [
+    [texts.totalShort, (of) => eur(of.total_eur)],
+    [texts.importKwh, (of) => kwh(of.kwh.import)],
+    [texts.exportKwh, (of) => kwh(of.kwh.export)],
+    [texts.grossShort, (of) => eur(of.gross_eur)],
+    ...(hasCommunity
+      ? [[texts.communityShort, (of) => eur(of.community_eur)] as (typeof columns)[number]]
+      : []),
+    [texts.feedInShort, (of) => eur(-of.feed_in_eur)],
   ];
   const later = bill.months.find((one) => one.later_prices_of !== null)?.later_prices_of;
   const months = [...bill.missing_months, ...bill.months.map(({ month }) => month)].sort();
   const billOf = (month: string) => bill.months.find((known) => known.month === month);
-  const valuesOf = (one: AmountsOfBill) => [
-    eur(one.total_eur),
-    kwh(one.kwh.import),
-    kwh(one.kwh.export),
-    eur(one.gross_eur),
-    ...(hasCommunity ? [eur(one.community_eur)] : []),
-    eur(-one.feed_in_eur),
-  ];
   return (
     <section class="card">
       {typeof later === "string" && <Notice kind="warning">{texts.laterPrices(later)}</Notice>}
@@ -130,9 +128,9 @@ function billYear(context: SiteContext, bill: YearDocument) {
               {billOf(month)?.complete === false && <span class="hint"> {texts.incomplete}</span>}
             </>
           )),
-          ...columns.map((label, index) => col.number(label, (month) => valuesOf(billOf(month)!)[index])),
+          ...columns.map(([label, cell]) => col.number(label, (month) => cell(billOf(month)!))),
         ]}
-        sums={{ label: texts.sum, numbers: valuesOf(bill) }}
+        sums={{ label: texts.sum, numbers: columns.map(([, cell]) => cell(bill)) }}
       />
     </section>
   );

@@ -3,11 +3,9 @@ import { localDate, monthAfter, monthsBack } from "../../core/time/zone.js";
 import { BillError, type BillRequest, type BillService } from "../../money/bill/bill-service.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import { TariffError } from "../../tariff/tariff.js";
-import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { type SiteContext, sitePage, titledPage } from "../page.js";
-import { periodText } from "./format.js";
-import { type BillContent, BillPage } from "./page.js";
+import { type BillContent, BillPage, whyNoBill } from "./page.js";
 
 /** Months without imports that the list offers: counters of the telemetry may cover them. */
 const RECENT_MONTHS = 14;
@@ -57,7 +55,7 @@ export function billPages(options: BillPageOptions): Page[] {
       const type = "application/json; charset=utf-8";
       if (content.kind !== "failed") return { document: JSON.stringify(content.bill), type };
       const { code, reason } = content;
-      const message = reason ?? sentenceOf(context, code, asked);
+      const message = reason ?? whyNoBill(context, asked, content).text;
       return { document: JSON.stringify({ error: { code, message } }), type, status: 422 };
     }),
   ];
@@ -65,14 +63,6 @@ export function billPages(options: BillPageOptions): Page[] {
 
 const isNotMeasured = (content: BillContent) =>
   content.kind === "failed" && content.code === "nothing_metered";
-
-function sentenceOf(context: SignedInContext, code: string, period: string): string {
-  const { bill } = textsOf(context.language);
-  const shown = periodText(context, period);
-  if (code === "no_tariff") return bill.noTariff;
-  if (code === "no_prices") return bill.noPrices(shown);
-  return code === "wrong_month" ? bill.wrongMonth : bill.noMeter(shown);
-}
 
 /** `month` or `year` of the query; `month` may also hold a year, as in the list of the page. */
 function periodAsked({ query }: SignedInContext): string | undefined {
