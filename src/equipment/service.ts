@@ -31,7 +31,6 @@ export interface ActuatorServiceOptions extends ActuatorSources {
   bus: Bus;
   components: HealthRegistry;
   sites: { list(): readonly Site[]; get(id: string): Site | undefined };
-  /** The templates by id. */
   templates: TemplateLibrary;
   /** Calls `onTopic` with the topics on the gateway's broker that match. */
   watch(filters: readonly string[], onTopic: (topic: string) => void): Cancel;
@@ -86,7 +85,6 @@ export class ActuatorService {
     this.#held.clear();
   }
 
-  /** The templates by id. */
   templates(): Pick<TemplateLibrary, "get" | "ids" | "readAll"> {
     return this.#library;
   }

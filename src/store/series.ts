@@ -25,7 +25,6 @@ export interface SeriesDatabase {
   get(key: string): Promise<Buffer | undefined>;
   /** Whether each of the keys exists, in their order. */
   hasMany(keys: string[]): Promise<boolean[]>;
-  /** Keys and values of a range. */
   entries(range: KeyRange): Promise<[string, Buffer][]>;
   keys(range: KeyRange): Promise<string[]>;
   /**

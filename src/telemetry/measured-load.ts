@@ -22,7 +22,6 @@ import type { MeasuredBattery } from "./soc-correction.js";
 /** What is known of a site besides its readings. */
 export interface MeasuredSite {
   battery?: MeasuredBattery | undefined;
-  /** Whether the settings of the site have PV. */
   hasPv?: boolean;
   /** Imported quarter-hours of the stretch. */
   metered?: MeteredEnergy;

@@ -98,7 +98,6 @@ export interface TelemetryOptions {
   log: Pick<Log, "warn" | "error">;
 }
 
-/** What is held of one site. */
 interface SiteReadings {
   runtime: SiteRuntime;
   live: LiveState;
@@ -273,7 +272,6 @@ interface MeasuredSlot {
   powerKw?: number;
   /** State of charge of the vehicle. */
   socPct?: number;
-  /** Temperature of the tank. */
   temperatureC?: number;
   /** Time of the newest of these values. */
   at: Date;

@@ -30,7 +30,6 @@ export class TopicMapError extends Error {
     this.#sentence = sentence;
   }
 
-  /** The message in a language. */
   text(language: Language): string {
     return this.#sentence(textsOf(language).ems.preview.faults);
   }

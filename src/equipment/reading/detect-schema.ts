@@ -6,7 +6,6 @@ const ports = { anyOf: [{ type: "integer" }, { type: "array", items: { type: "in
 const scalar = { type: ["string", "number", "boolean"] } as const;
 const pattern = { type: "string", maxLength: 200 } as const;
 
-/** A register with its range. */
 const register = {
   holding: { type: "integer" },
   input: { type: "integer" },

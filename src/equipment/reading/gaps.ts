@@ -28,7 +28,6 @@ export class Gaps {
     return gap.start === gap.end || !this.#strict.has(areaOf(gap));
   }
 
-  /** The block was read. */
   prove(block: Block): void {
     for (const gap of gapsIn(block)) this.#verdicts.set(keyOfRange(gap), "readable");
   }

@@ -26,7 +26,6 @@ export class DeviceRegisters {
     return host === "" ? [] : [`${host}:${port}`];
   }
 
-  /** What is driven. */
   targets(): string[] {
     return this.hosts().map((host) => JSON.stringify([host, `unit ${String(this.#parameters.unit)}`]));
   }

@@ -40,7 +40,6 @@ export class Addresses {
     return this.#use(key, () => new RctConnection({ ...options, pausesMs: this.#pausesMs }));
   }
 
-  /** The queue of the address of a URL. */
   http(url: string): HttpAddress {
     const key = URL.canParse(url) ? new URL(url).host : url;
     const known = this.#http.get(key) ?? {

@@ -157,7 +157,6 @@ export class MqttTransport extends Transport {
     );
   }
 
-  /** The newest message of a source. */
   #last({ topic = "", orTopic }: DeviceSource): Message | undefined {
     const [one, other] = [
       this.#messages.get(topic),

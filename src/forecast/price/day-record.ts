@@ -35,7 +35,6 @@ export interface DayRecord {
 /** Accuracy of the forecasts for day 1 to 7. */
 export interface DayScore {
   day: number;
-  /** Number of days compared. */
   days: number;
   maeKwh: number;
   /** Mean of forecast minus measurement. */

@@ -69,13 +69,11 @@ export class ForecastIssueSet {
     );
   }
 
-  /** The issues up to an instant. */
   until(ms: number): ForecastIssueSet {
     const count = this.#firstAfter(ms);
     return count === this.tables.length ? this : new ForecastIssueSet(this.tables.slice(0, count));
   }
 
-  /** The set with one more issue. */
   with(table: WeatherTable): ForecastIssueSet {
     return ForecastIssueSet.of([...this.tables, table]);
   }

@@ -25,7 +25,6 @@ const DOCUMENT = "forecast/last";
 export interface ForecastWeatherSource {
   /** All issues, for a forecast. */
   issues(): ForecastIssueSet;
-  /** The issues for training a model. */
   trainingIssues(): ForecastIssueSet;
   /** Calls `listener` after new issues; returns the function that unsubscribes. */
   onChange(listener: () => void): Cancel;

@@ -34,6 +34,7 @@ export interface FlexServiceOptions extends SlotSources {
  */
 export class FlexService {
   readonly #options: FlexServiceOptions;
+  /** The slots of each site. */
   readonly sites: SiteParts<SiteSlots>;
   readonly #stops: Cancel[] = [];
 

@@ -16,7 +16,6 @@ import { clientOptions, closeWithin, postgresFault, prepareTables, withClient } 
 export type MovePhase = "copying" | "leaving" | "arriving" | "clearing";
 
 export interface Move {
-  /** Id of the account. */
   account: string;
   source: number;
   target: number;
