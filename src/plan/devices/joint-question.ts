@@ -8,7 +8,7 @@ import type { SlotPlan } from "../windows/slot-schedule.js";
 import { type Device, runsAtKw } from "./device.js";
 import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
 import { deviceOf } from "./site-devices.js";
-import { type EnergyStore, mostOf } from "./store-states.js";
+import { mostOf } from "./store-states.js";
 
 /** The joint problem of a site's battery and devices. */
 export interface JointQuestion {
@@ -71,40 +71,49 @@ export function slotCostsOf(
   plan: DevicePlan,
 ): Map<number, SlotCosts> {
   return new Map(
-    slots.map(({ slot, device, isVehicle }, d) => [
-      slot,
-      {
-        steps,
-        ctKwh: plan.costCtKwh[d]!,
-        surplusKwh: surplusLeft(input, plan, d),
-        ...(device.kind === "store" && {
-          kwh: plan.kwh[d]!,
-          mostKwh: mostKwh(input, plan, d, device.store),
-          minPowerKw: device.store.minPowerKw,
-          upToDemand: isVehicle,
-          ...(!isVehicle && { tank: device.store }),
-        }),
-      },
-    ]),
+    slots.map(({ slot, device, isVehicle }, d) => {
+      const rooms = roomKwh(input, plan, d);
+      const kwh = plan.kwh[d]!;
+      return [
+        slot,
+        {
+          steps,
+          ctKwh: plan.costCtKwh[d]!,
+          surplusKwh: surplusLeft(input, plan, d),
+          ...(rooms && { roomKwh: rooms }),
+          ...(device.kind === "store" && {
+            kwh,
+            mostKwh: device.store.stages.map((stage, t) =>
+              Math.max(
+                kwh[t]!,
+                Math.min(mostOf(device.store, stage), rooms?.[t] ?? Number.POSITIVE_INFINITY),
+              ),
+            ),
+            minPowerKw: device.store.minPowerKw,
+            upToDemand: isVehicle,
+            ...(!isVehicle && { tank: device.store }),
+          }),
+        },
+      ];
+    }),
   );
 }
 
-/** What a device may take in each step, by its power and by what the others leave of the import limit, kWh. */
-function mostKwh(
+/** What the load and the other devices leave a device of the import limit in each step, kWh; undefined without a limit. */
+function roomKwh(
   { site, devices }: Pick<DevicePlanInput, "site" | "devices">,
   plan: DevicePlan,
   device: number,
-  store: EnergyStore,
-): number[] {
-  const limitKw = site.grid?.importLimitKw ?? Number.POSITIVE_INFINITY;
-  return store.stages.map((stage, t) => {
-    const { pvKwh, loadKwh } = site.steps[t]!;
+): number[] | undefined {
+  const limitKw = site.grid?.importLimitKw;
+  if (limitKw === undefined) return undefined;
+  return site.steps.map(({ minutes, pvKwh, loadKwh }, t) => {
+    const hours = minutes / 60;
     const othersKw = plan.kwh.reduce(
-      (sum, kwh, d) => (d === device ? sum : sum + runsAtKw(devices[d]!, kwh[t]!, stage.hours)),
+      (sum, kwh, d) => (d === device ? sum : sum + runsAtKw(devices[d]!, kwh[t]!, hours)),
       0,
     );
-    const roomKwh = (limitKw - othersKw) * stage.hours + pvKwh - loadKwh;
-    return Math.max(plan.kwh[device]![t]!, Math.min(mostOf(store, stage), roomKwh));
+    return (limitKw - othersKw) * hours + pvKwh - loadKwh;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { SlotSettings } from "../../config/settings.js";
+import { chargingPower } from "../../config/slot-rules.js";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../../core/domain/interval.js";
 import { sumOfAll } from "../../core/numbers.js";
 import { FlexInputError, type FlexRequest, fillFromSlot } from "./request.js";
@@ -84,22 +85,37 @@ export function runRequest(settings: SlotSettings, { until }: SlotOverride, now:
 }
 
 /**
- * The answer to the request of a run with no more energy than fits into the vehicle, which stays on when it is full, and the state of charge
- * that it has then, percent; unchanged where its state of charge is not known.
+ * The answer to the request of a run with no more power than the import limit leaves, but no less than the vehicle takes, and no more energy
+ * than fits into it, which stays on when it is full, and the state of charge that it has then, percent; unchanged where its state of charge is not known.
  */
 export function fitting(
   result: FlexResult,
-  { settings, socPct, now }: { settings: SlotSettings; socPct: number | undefined; now: Date },
+  {
+    settings,
+    socPct,
+    now,
+    roomKw,
+  }: {
+    settings: SlotSettings;
+    socPct: number | undefined;
+    now: Date;
+    roomKw(slot: ChosenSlot): number;
+  },
 ): { result: FlexResult; socPct: number | undefined } {
-  if (settings.vehicle === null || socPct === undefined) return { result, socPct };
+  if (settings.vehicle === null) return { result, socPct };
   const { capacity_kwh, efficiency_pct } = settings.vehicle;
   const pctPerKwh = efficiency_pct / capacity_kwh;
-  let pct = socPct;
+  const { minKw } = chargingPower(settings.vehicle, settings.power_kw);
+  const fullKw = result.powerKw ?? Number.POSITIVE_INFINITY;
+  let pct = socPct ?? Number.NEGATIVE_INFINITY;
   const slots = result.slots.map((slot) => {
+    if (slot.energyKwh === undefined) return slot;
     const share = hoursOf({ start: slot.start > now ? slot.start : now, end: slot.end }) / hoursOf(slot);
-    const aheadKwh = Math.min((slot.energyKwh ?? 0) * share, (100 - pct) / pctPerKwh);
+    const setPointKw = Math.min(fullKw, Math.max(minKw, roomKw(slot)));
+    const drawnKwh = Math.min(slot.energyKwh, setPointKw * hoursOf(slot)) * share;
+    const aheadKwh = Math.min(drawnKwh, (100 - pct) / pctPerKwh);
     pct += aheadKwh * pctPerKwh;
-    return { ...slot, ...(slot.energyKwh !== undefined && { energyKwh: aheadKwh / share }) };
+    return { ...slot, energyKwh: aheadKwh / share, ...(setPointKw < fullKw && { setPointKw }) };
   });
   const kwhIn = ({ start, end }: ChosenWindow) =>
     sumOfAll(slots.map((slot) => (slot.start >= start && slot.end <= end ? (slot.energyKwh ?? 0) : 0)));
@@ -107,7 +123,7 @@ export function fitting(
     ...window,
     ...(window.energyKwh !== undefined && { energyKwh: kwhIn(window) }),
   }));
-  return { result: { ...result, slots, windows }, socPct: pct };
+  return { result: { ...result, slots, windows }, socPct: socPct === undefined ? undefined : pct };
 }
 
 /** A demand as the schedule of its slot until the end of an override. */

@@ -12,7 +12,7 @@ import type { FlexRequest } from "./request.js";
 import { type FlexResult, slowness } from "./result.js";
 import type { RunLimits } from "./run-limits.js";
 import { type SgPlan, sgReadyOf } from "./sg-ready.js";
-import type { SlotCosts } from "./slot-costs.js";
+import { roomKw, type SlotCosts } from "./slot-costs.js";
 import { isInRun, isSameStay, pluggedOf, requestOf, type SlotState, windowIdOf } from "./slot-state.js";
 import { limitsOf, type StartBudget } from "./switching.js";
 
@@ -58,7 +58,7 @@ export function planSlot(state: SlotState, context: SlotContext): FlexResult | u
             known,
             { cache },
           ),
-          { settings, socPct, now: known.now },
+          { settings, socPct, now: known.now, roomKw: (slot) => roomKw(slot, context.costs) },
         )
       : undefined;
   const device = context.device && {

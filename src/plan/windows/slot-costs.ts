@@ -12,6 +12,8 @@ export interface SlotCosts {
   kwh?: readonly number[];
   /** Expected PV surplus that is left for the device, kWh. */
   surplusKwh?: readonly number[];
+  /** What load and other devices leave of the import limit, kWh; left out without a limit. */
+  roomKwh?: readonly number[];
   /** Energy that the device may take at most, kWh; with `kwh` only. */
   mostKwh?: readonly number[];
   /** Least power of the device, kW; with `kwh` only. */
@@ -68,6 +70,13 @@ export function withAtOnce(
     left -= powerKw * hoursOf(slot);
     return { ...slot, costCtKwh: AT_ONCE_CT };
   });
+}
+
+/** Power that the import limit leaves the device in a slot, kW; infinite where there is none. */
+export function roomKw({ start }: Interval, { steps = [], roomKwh }: Partial<SlotCosts> = {}): number {
+  const t = steps.findIndex(({ end }) => end > start);
+  const kwh = roomKwh?.[t];
+  return kwh === undefined ? Number.POSITIVE_INFINITY : kwh / hoursOf(steps[t]!);
 }
 
 /** The answer with the part of each slot's energy that the expected surplus covers. */

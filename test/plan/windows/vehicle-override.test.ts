@@ -43,6 +43,19 @@ it("run: no more energy is expected than fits into the vehicle", async () => {
   await service.stop();
 });
 
+it("run: at the power that the import limit leaves, but no less than the vehicle takes", async () => {
+  const { service, plan } = await atHome({ slots: [{ ...CAR, optimise: "cost" }] });
+  const home = service.sites.of("home");
+  const steps = [0, 1, 2].map((h) => ({ start: hour(h), end: hour(h + 1) }));
+  home.setCosts(new Map([[1, { steps, ctKwh: [9, 9, 9], roomKwh: [5.5, 2, 20] }]]));
+  await home.override(1, { action: "run", until: hour(3) });
+  const { slots = [], powerKw } = plan().result ?? {};
+  const powers = [0.5, 1.5, 2.5].map((of) => slots.find(({ end }) => end > hour(of))?.setPointKw ?? powerKw);
+  // 6 A on three phases are 4.14 kW.
+  expect(powers).toEqual([5.5, 4.14, 10]);
+  await service.stop();
+});
+
 describe("target: the vehicle at a state of charge by a departure", () => {
   it("changes the demand, its price and its end; the settings apply again after it", async () => {
     const { service, clock, plan, windows } = await atHome();
