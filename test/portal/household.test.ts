@@ -148,4 +148,12 @@ describe("the page Household", () => {
     expect(await page()).toContain("Nobody seems to have been at home since");
     absentSince = undefined;
   });
+
+  it("has the hours of the clock on the day that it is put forward", async () => {
+    await portal.clock.leap(new Date("2026-03-29T08:00:00Z"));
+    const hours = (await anna.get("/household")).text.matchAll(/<th scope="row">(\d\d:00)<\/th>/g);
+    expect([...hours].map(([, hour]) => hour)).toEqual(
+      ["00", "03", "06", "09", "12", "15", "18", "21"].map((hour) => `${hour}:00`),
+    );
+  });
 });
