@@ -6,6 +6,8 @@ import type { EnergyStore } from "./store-states.js";
 export type Device = (StoreDevice | RunsDevice) & {
   /** False: the battery is held while the device runs, as at a wallbox without a share of the battery; default true. */
   batteryServes?: boolean;
+  /** Energy of the first steps as scheduled so far, kWh: another step has to be cheaper by `HYSTERESIS_CT`. */
+  keptKwh?: readonly number[];
 };
 
 /** Less is rounding, kWh. */

@@ -3,6 +3,7 @@ import { targetAt } from "../policy/import-target.js";
 import type { SiteInput } from "../site-input.js";
 import { sitePolicyInput } from "../site-policy.js";
 import type { DeviceState } from "../windows/estimates.js";
+import { flexLoadKwh } from "../windows/load.js";
 import type { SlotCosts } from "../windows/slot-costs.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { type Device, runsAtKw } from "./device.js";
@@ -53,7 +54,9 @@ export function jointQuestion(
     const device = deviceOf(plan, { ...situation, state });
     const { slot, settings } = plan;
     const isVehicle = settings.vehicle !== null;
-    return device === undefined ? [] : [{ slot, device, isVehicle, demand: demandOf(plan, state) }];
+    if (device === undefined) return [];
+    const keptKwh = flexLoadKwh([plan], stepsScheduled(plan, steps));
+    return [{ slot, device: { ...device, keptKwh }, isVehicle, demand: demandOf(plan, state) }];
   });
   if (slots.length === 0) return undefined;
   const socKwh = (battery.capacityKwh * soc.pct) / 100;
@@ -63,6 +66,12 @@ export function jointQuestion(
     steps,
     demands: JSON.stringify(slots.map(({ slot, demand }) => [slot, demand])),
   };
+}
+
+/** The steps that the schedule in force covers. */
+function stepsScheduled({ result, later }: SlotPlan, steps: readonly Interval[]): Interval[] {
+  const until = (later.at(-1) ?? result)?.window.end;
+  return until === undefined ? [] : steps.filter(({ end }) => end <= until);
 }
 
 /** What the plan says to each slot. Pure. */

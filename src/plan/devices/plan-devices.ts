@@ -6,6 +6,7 @@ import type { Policy } from "../policy/solved-policy.js";
 import type { PolicyRules } from "../policy/stage-costs.js";
 import { type Stage, stagesOf } from "../policy/stages.js";
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
+import { HYSTERESIS_CT } from "../windows/slot-costs.js";
 import { type Device, type RunsDevice, runsAtKw, SHORT_KWH, type StoreDevice } from "./device.js";
 import { placeRuns, runStates } from "./place-runs.js";
 import { soonestKwh, storeCt, storeStates } from "./store-states.js";
@@ -46,12 +47,20 @@ const SCALES = [4, 1];
 export function planDevices({ site, socKwh, devices, start, sweeps = 3 }: DevicePlanInput): DevicePlan {
   // The same worth of the energy left for all candidates, or their costs could not be compared.
   const joint = new JointProblem({ ...site, terminal: site.terminal ?? terminalOf(site) }, socKwh, devices);
-  const kwh = devices.map((device, d) => [
-    ...(start?.[d] ?? (device.kind === "store" ? soonestKwh(device.store) : site.steps.map(() => 0))),
-  ]);
-  // The energies to begin with need not be such that the devices can carry them out.
-  for (const d of devices.keys()) kwh[d] = joint.place(d, kwh, 1);
-  let ct = joint.objectiveCt(kwh);
+  const free = devices.map(
+    (device, d) =>
+      start?.[d] ?? (device.kind === "store" ? soonestKwh(device.store) : site.steps.map(() => 0)),
+  );
+  const kept = free.map((energies, d) => energies.map((energy, t) => devices[d]!.keptKwh?.[t] ?? energy));
+  const begins = (devices.some(({ keptKwh = [] }) => keptKwh.length > 0) ? [kept, free] : [free]).map(
+    (kwhs) => {
+      const kwh = kwhs.map((energies) => [...energies]);
+      // The energies to begin with need not be such that the devices can carry them out.
+      for (const d of devices.keys()) kwh[d] = joint.place(d, kwh, 1);
+      return { kwh, ct: joint.objectiveCt(kwh) };
+    },
+  );
+  let { kwh, ct } = begins.reduce((least, begin) => (begin.ct < least.ct ? begin : least));
   for (const scale of SCALES) {
     const settled = new Set<number>();
     for (let sweep = 0; sweep < sweeps && settled.size < devices.length; sweep++) {
@@ -124,10 +133,15 @@ class JointProblem {
       (sum, _, t) => sum + BREACH_CT_KWH * this.#breachKwh(t, this.#powerKw(t, kwh)),
       this.solve(kwh).expectedCt,
     );
-    return this.devices.reduce(
-      (sum, device, d) => (device.kind === "store" ? sum + storeCt(device.store, kwh[d]!) : sum),
-      siteCt,
-    );
+    return this.devices.reduce((sum, device, d) => {
+      const movedCt = kwh[d]!.reduce((ct, energy, t) => ct + this.#movedCt(d, t, energy), 0);
+      return sum + movedCt + (device.kind === "store" ? storeCt(device.store, kwh[d]!) : 0);
+    }, siteCt);
+  }
+
+  /** What an energy counts beside its cost because it was scheduled for another time, ct. */
+  #movedCt(d: number, t: number, energy: number): number {
+    return HYSTERESIS_CT * Math.max(0, energy - (this.devices[d]!.keptKwh?.[t] ?? energy));
   }
 
   /** Energy of a step by which load and devices exceed the import limit while they run, kWh: the battery is not counted on. */
@@ -173,16 +187,17 @@ class JointProblem {
     const rules = rulesOf(site);
     const hours = (t: number) => stages[t]!.hours;
     const breachCt = this.#breachCt(d, kwh);
+    const moveCt = (t: number, energy: number) => breachCt(t, energy) + this.#movedCt(d, t, energy);
     const limitKw = this.site.grid?.importLimitKw ?? 0;
     const surplusKwh = (t: number) => stages[t]!.pvKwh - stages[t]!.loadKwh;
     const states =
       device.kind === "runs"
-        ? runStates(device, { hours, count: stages.length, moveCt: breachCt })
+        ? runStates(device, { hours, count: stages.length, moveCt })
         : storeStates(device.store, {
             near: kwh[d]!,
             scale,
             moveCt: (t, energy) =>
-              this.#partCt(device, { stage: stages[t]!, rules, energy }) + breachCt(t, energy),
+              this.#partCt(device, { stage: stages[t]!, rules, energy }) + moveCt(t, energy),
             roomsKwh: (t) => [surplusKwh(t), surplusKwh(t) + limitKw * hours(t)],
           });
     const tranches = site.terminal ?? [];
@@ -210,7 +225,8 @@ class JointProblem {
     const held = runs.batteryServes === false;
     const costs = this.solve(kwh, d).policy.extraLoad({ socKwh: this.#socKwh });
     const breachCt = this.#breachCt(d, kwh);
-    const ct = (t: number, energy: number) => costs.ct(t, energy, held) + breachCt(t, energy);
+    const ct = (t: number, energy: number) =>
+      costs.ct(t, energy, held) + breachCt(t, energy) + this.#movedCt(d, t, energy);
     return placeRuns(runs, { ct, hours: (t) => costs.hours(t) }, this.site.steps.length);
   }
 

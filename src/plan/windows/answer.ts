@@ -101,6 +101,7 @@ export function answerFlex(
         withStorePlan(solve(inWindow, undefined), inWindow, costs, {
           limits,
           mayWait: costs.upToDemand === true && (request.atOnceKwh ?? 0) === 0,
+          previous,
         });
   return withSurplus(result, costs);
 }

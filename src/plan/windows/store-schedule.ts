@@ -19,14 +19,23 @@ export function withStorePlan(
   result: FlexResult,
   prices: readonly PricedSlot[],
   costs: SlotCosts,
-  { limits, mayWait }: { limits: RunLimits | undefined; mayWait: boolean },
+  {
+    limits,
+    mayWait,
+    previous,
+  }: { limits: RunLimits | undefined; mayWait: boolean; previous?: FlexResult | undefined },
 ): FlexResult {
   const endMs = result.window.end.getTime();
   const { tank } = costs;
   let energies =
     tank === undefined
       ? quarterEnergies(costs)
-      : tankEnergies(costs, tank, { limits, zone: result.zone, fromMs: prices[0]?.start.getTime() });
+      : tankEnergies(costs, tank, {
+          limits,
+          zone: result.zone,
+          fromMs: prices[0]?.start.getTime(),
+          previous,
+        });
   if (costs.upToDemand)
     dropBeyondDemand(energies, prices, { endMs, wantedKwh: result.demandEnergyKwh ?? Infinity });
   const inWindow = prices.filter(({ start }) => start.getTime() < endMs);
@@ -111,9 +120,16 @@ function tankEnergies(
     limits = {},
     zone,
     fromMs = 0,
-  }: { limits: RunLimits | undefined; zone: string; fromMs: number | undefined },
+    previous,
+  }: {
+    limits: RunLimits | undefined;
+    zone: string;
+    fromMs: number | undefined;
+    previous: FlexResult | undefined;
+  },
 ): Map<number, number> {
   const { steps, ctKwh, kwh = [], mostKwh = [], minPowerKw: powerKw = 0 } = costs;
+  const chosen = new Set(previous?.slots.map(({ start }) => start.getTime()));
   const all = steps.flatMap((step, t) => {
     const { drawKwh, certainKwh = 0, leastKwh, available } = stages[t]!;
     const hours = hoursOf(step);
@@ -122,7 +138,7 @@ function tankEnergies(
       start,
       end,
       hours: hoursOf({ start, end }),
-      ctKwh: ctKwh[t]!,
+      ctKwh: ctKwh[t]! - (chosen.has(floorTo(start.getTime(), QUARTER_MS)) ? HYSTERESIS_CT : 0),
       drawKwh: (drawKwh * hoursOf({ start, end })) / hours,
       certainKwh: (certainKwh * hoursOf({ start, end })) / hours,
       leastKwh: end < step.end ? 0 : leastKwh,

@@ -8,6 +8,7 @@ import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import { seededSite } from "../../bench/devices/seeded-site.js";
 import { type Highs, loadHighs } from "../../support/highs.js";
 import { NO_BATTERY } from "../../support/no-battery.js";
+import { seeded } from "../../support/random.js";
 
 let highs: Highs;
 beforeAll(async () => {
@@ -47,6 +48,23 @@ describe("planDevices", () => {
     expect(costCt(plan)).toBeGreaterThan(bestCt - 2);
     // Without a start the plan is feasible and not much worse.
     expect(costCt(planDevices(home))).toBeLessThan(bestCt + 10);
+  });
+
+  it("keeps what is scheduled while prices move by a tenth of a cent", () => {
+    const home = shortHome(5, 48);
+    const random = seeded(3);
+    const steps = home.site.steps.map((step) => ({
+      ...step,
+      importCtKwh: step.importCtKwh + random.between(-0.1, 0.1),
+    }));
+    const before = planDevices({ ...home, start: relaxedEnergies(highs, home)! });
+    const moved = { ...home, site: { ...home.site, steps } };
+    const movedKwh = (devices: readonly Device[]) => {
+      const { kwh } = planDevices({ ...moved, devices, start: relaxedEnergies(highs, moved)! });
+      return kwh.flat().reduce((sum, energy, k) => sum + Math.abs(energy - before.kwh.flat()[k]!) / 2, 0);
+    };
+    const kept = home.devices.map((device, d) => ({ ...device, keptKwh: before.kwh[d]! }));
+    expect(movedKwh(kept)).toBeLessThan(0.1);
   });
 
   it("begins with the relaxed problem also while a battery below its minimum cannot be charged", () => {
