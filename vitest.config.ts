@@ -45,8 +45,9 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     restoreMocks: true,
-    // One more than the cores: slow tests wait much of the time, while fast ones compute.
-    maxWorkers: availableParallelism() + 1,
+    // One more than the cores, but for fast tests alone: slow ones wait much of the time, while fast ones compute. Projects would not
+    // take it from the command line.
+    maxWorkers: availableParallelism() + Number(!process.argv.includes("fast")),
     // Against what hangs, not against a slow or busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
