@@ -181,7 +181,7 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
     enum: ["price", "cost", null],
     default: null,
     description:
-      "What is minimised: the price of electricity, or its cost to the site. null: cost with PV or a battery, otherwise price. A store is always planned by cost.",
+      "What is minimised: the price of electricity, or its cost to the site. null: cost with PV, a battery or an import limit, otherwise price. A store is always planned by cost.",
   },
   vehicle: vehicleSchema,
   store: storeSchema,

@@ -183,13 +183,14 @@ export function setOverride(
 /** Whether a slot is planned by what it costs the site: as requested, or from its settings. */
 export function isPlannedByCost(
   { settings, recipe }: SlotState,
-  plant: Pick<PlantSettings, "battery" | "pv">,
+  { battery, pv, grid }: Pick<PlantSettings, "battery" | "pv" | "grid">,
 ): boolean {
   if (recipe !== undefined) return recipe.ask.allocation === "cost";
   const { optimise, vehicle, store } = settings;
-  // Only the plan by cost knows when there is surplus, and when a tank would get cold or too hot.
+  // Only the plan by cost knows when there is surplus, when a tank would get cold or too hot, and what the import limit leaves.
   if (vehicle?.surplus === "only" || store !== null) return true;
-  return optimise === null ? plant.battery !== null || plant.pv.length > 0 : optimise === "cost";
+  if (optimise !== null) return optimise === "cost";
+  return battery !== null || pv.length > 0 || grid.import_limit_kw !== null;
 }
 
 /** The value of the request, else the last one of the device; without either it counts as plugged in. */

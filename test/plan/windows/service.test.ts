@@ -97,6 +97,14 @@ describe("a slot by its settings", () => {
     expect(service.sites.of("home").plannedByCost()).toEqual([2]);
   });
 
+  it("is planned by cost beside an import limit: by price two wallboxes were on at once", async () => {
+    const { service, site, bus } = await started({ slots: [slotOf({ hours: 1 })] });
+    expect(service.sites.of("home").plannedByCost()).toEqual([]);
+    const grid = { ...site.plant.grid, import_limit_kw: 6 };
+    bus.emit("site.changed", { ...site, plant: { ...site.plant, grid } });
+    expect(service.sites.of("home").plannedByCost()).toEqual([1]);
+  });
+
   it("has no schedule for an energy without any power", async () => {
     const { plan } = await started({ slots: [slotOf({ energy_kwh: 5, power_kw: null })] });
     expect(plan().result).toBeUndefined();

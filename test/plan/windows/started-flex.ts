@@ -62,6 +62,7 @@ export async function startedFlex({
     battery: null,
     batteries: [],
     pv: [],
+    grid: { import_limit_kw: null },
     slots,
   } as unknown as PlantSettings;
   const site: Site = { id: "home", accountId: "a", plant };
