@@ -24,6 +24,15 @@ export function chargingPower(
   return { minKw: vehicle.min_power_kw ?? Math.min(maxKw, LEAST_AMPERE * kwPerAmpere), maxKw };
 }
 
+/** The most that one phase gives a wallbox, A. */
+const ONE_PHASE_AMPERE = 32;
+
+/** Least charging power of a wallbox with a greatest one, kW: 6 A per phase, on three phases where one does not have it. */
+export function leastChargingKw(powerKw: number): number {
+  const phases = powerKw > (ONE_PHASE_AMPERE * VOLT) / 1000 ? 3 : 1;
+  return chargingPower({ min_power_kw: null, max_power_kw: powerKw, phases }, powerKw).minKw;
+}
+
 /** The share of a slot's energy that the settings take from the home battery, percent; undefined: the plan decides. */
 export function fixedBatteryShare({
   battery_to_ev_pct: share,

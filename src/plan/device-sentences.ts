@@ -33,7 +33,8 @@ export function deviceSentences(plan: SlotPlan, now: Date, format: Format): Devi
   const texts = textsOf(format.language).dashboard.slots;
   const runs = deviceRuns(plan, now, new Date(now.getTime() + AHEAD_MS));
   const cost = runs.length === 0 ? undefined : slotsCost(slotsOfRuns(plan, runs), now);
-  const unmetHours = plan.result?.unmetHours ?? 0;
+  const { unmetHours = 0, overLimitHours = 0 } = plan.result ?? {};
+  const hoursText = (hours: number) => format.number(hours, hours % 1 === 0 ? 0 : 2);
   const { override, idleSince } = plan;
   const celsius = missedLegionellaC(plan);
   const planned = [
@@ -44,7 +45,10 @@ export function deviceSentences(plan: SlotPlan, now: Date, format: Format): Devi
   return {
     ...stateOf(plan, now, format),
     ...(unmetHours > 0 && {
-      unmet: texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2)),
+      unmet: [
+        ...(unmetHours > overLimitHours ? [texts.unmet(hoursText(unmetHours - overLimitHours))] : []),
+        ...(overLimitHours > 0 ? [texts.overLimit(hoursText(overLimitHours))] : []),
+      ].join("; "),
     }),
     ...(idleSince !== undefined && { takesNothing: texts.takesNothing(format.moment(idleSince, now)) }),
     ...(celsius !== undefined && { notHot: texts.notHot(format.number(celsius, 0)) }),

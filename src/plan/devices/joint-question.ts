@@ -14,7 +14,7 @@ import { mostOf } from "./store-states.js";
 /** The joint problem of a site's battery and devices. */
 export interface JointQuestion {
   input: DevicePlanInput;
-  slots: readonly { slot: number; device: Device; isVehicle: boolean }[];
+  slots: readonly { slot: number; device: Device; isTank: boolean }[];
   steps: readonly Interval[];
   /** What is asked of the devices and what is known of them: another text needs another plan. */
   demands: string;
@@ -53,10 +53,10 @@ export function jointQuestion(
     const state = stateOf(plan.slot);
     const device = deviceOf(plan, { ...situation, state });
     const { slot, settings } = plan;
-    const isVehicle = settings.vehicle !== null;
+    const isTank = settings.store !== null;
     if (device === undefined) return [];
     const keptKwh = flexLoadKwh([plan], stepsScheduled(plan, steps));
-    return [{ slot, device: { ...device, keptKwh }, isVehicle, demand: demandOf(plan, state) }];
+    return [{ slot, device: { ...device, keptKwh }, isTank, demand: demandOf(plan, state) }];
   });
   if (slots.length === 0) return undefined;
   const socKwh = (battery.capacityKwh * soc.pct) / 100;
@@ -80,7 +80,7 @@ export function slotCostsOf(
   plan: DevicePlan,
 ): Map<number, SlotCosts> {
   return new Map(
-    slots.map(({ slot, device, isVehicle }, d) => {
+    slots.map(({ slot, device, isTank }, d) => {
       const rooms = roomKwh(input, plan, d);
       const kwh = plan.kwh[d]!;
       return [
@@ -99,8 +99,8 @@ export function slotCostsOf(
               ),
             ),
             minPowerKw: device.store.minPowerKw,
-            upToDemand: isVehicle,
-            ...(!isVehicle && { tank: device.store }),
+            upToDemand: !isTank,
+            ...(isTank && { tank: device.store }),
           }),
         },
       ];

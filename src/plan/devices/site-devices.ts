@@ -1,5 +1,6 @@
-import { fixedBatteryShare } from "../../config/slot-rules.js";
+import { fixedBatteryShare, leastChargingKw } from "../../config/slot-rules.js";
 import { hoursOf, type Interval } from "../../core/domain/interval.js";
+import { sumOfAll } from "../../core/numbers.js";
 import { expectedDrawKwh } from "../windows/estimates.js";
 import { tankOf } from "../windows/heat-store.js";
 import type { FlexResult } from "../windows/result.js";
@@ -7,7 +8,7 @@ import { SG_POWER_KW } from "../windows/sg-ready.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { departuresOf, expectedReturn, expectedVehicle } from "../windows/vehicle.js";
 import { onceLeavesAt } from "../windows/vehicle-override.js";
-import type { Device, DeviceSituation, RunDemand } from "./device.js";
+import type { Device, DeviceSituation, RunDemand, RunsDevice } from "./device.js";
 import { legionellaNeed } from "./legionella.js";
 import type { StoreStage } from "./store-states.js";
 
@@ -29,7 +30,7 @@ export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | u
       ? vehicleDevice(plan, situation)
       : settings.store !== null && plan.origin === "settings"
         ? boilerDevice(plan, situation)
-        : runsDevice(plan, situation);
+        : withinLimit(runsDevice(plan, situation), plan, situation);
   return device && { ...device, batteryServes };
 }
 
@@ -136,7 +137,50 @@ function boilerDevice(plan: SlotPlan, situation: DeviceSituation): Device | unde
   };
 }
 
-function runsDevice(plan: SlotPlan, { steps }: DeviceSituation): Device | undefined {
+/**
+ * The device of a slot beside an import limit: a wallbox takes its energy at the power that the limit leaves, another device
+ * does without a demand for which it leaves too little at any time.
+ */
+function withinLimit(
+  device: RunsDevice | undefined,
+  { settings, override, result }: SlotPlan,
+  { steps, surplusKwh, importLimitKw }: DeviceSituation,
+): Device | undefined {
+  if (device === undefined || importLimitKw === undefined) return device;
+  const { powerKw } = device;
+  const roomKw = (t: number) => importLimitKw + surplusKwh[t]! / hoursOf(steps[t]!);
+  const demands = device.demands.filter(({ from, to }) =>
+    steps.slice(from, to).some((_, k) => powerKw <= roomKw(from + k)),
+  );
+  const isSet = settings.kind === "wallbox" && override?.action !== "run" && result?.gridMinutes === 15;
+  return isSet && device.demands.every(({ unbroken }) => !unbroken)
+    ? wallboxDevice(device, steps)
+    : { ...device, demands };
+}
+
+/** A wallbox whose vehicle is not known: what is wanted in each window is stored until its end. */
+function wallboxDevice({ powerKw, demands }: RunsDevice, steps: readonly Interval[]): Device {
+  return {
+    kind: "store",
+    store: {
+      stages: steps.map((step, t) => ({
+        hours: hoursOf(step),
+        available: demands.some(({ from, to }) => from <= t && t < to),
+        drawKwh: sumOfAll(demands.map(({ to, kwh }) => (to === t ? kwh : 0))),
+        leastKwh: sumOfAll(demands.map(({ to, kwh }) => (to === t + 1 ? kwh : 0))),
+      })),
+      storedKwh: 0,
+      maxKwh: Math.max(0, ...demands.map(({ kwh }) => kwh)),
+      efficiency: 1,
+      minPowerKw: leastChargingKw(powerKw),
+      maxPowerKw: powerKw,
+      lossPerHour: 0,
+      worthCtKwh: 0,
+    },
+  };
+}
+
+function runsDevice(plan: SlotPlan, { steps }: DeviceSituation): RunsDevice | undefined {
   const { result, later, plugged, returnsAt, settings } = plan;
   // Nothing to place, but its states follow the costs.
   if (result === undefined && settings.sg_ready !== null)

@@ -7,7 +7,7 @@ import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
 import type { RunLimits } from "./run-limits.js";
-import { type SlotCosts, withAtOnce, withCosts, withSurplus } from "./slot-costs.js";
+import { type SlotCosts, withAtOnce, withCosts, withinRoom, withSurplus } from "./slot-costs.js";
 import { solveFlex } from "./solve.js";
 import { withStorePlan } from "./store-schedule.js";
 import { resolveWindow } from "./window.js";
@@ -96,7 +96,7 @@ export function answerFlex(
   const inWindow = prices.filter(({ start, end }) => end > window.from && start < window.end);
   const result =
     costs.kwh === undefined
-      ? solve(withCosts(inWindow, costs, previous), limits)
+      ? withinRoom(solve(withCosts(inWindow, costs, previous), limits), costs)
       : // Only its demand is used.
         withStorePlan(solve(inWindow, undefined), inWindow, costs, {
           limits,

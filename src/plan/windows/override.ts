@@ -1,5 +1,5 @@
 import type { SlotSettings } from "../../config/settings.js";
-import { chargingPower } from "../../config/slot-rules.js";
+import { chargingPower, leastChargingKw } from "../../config/slot-rules.js";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../../core/domain/interval.js";
 import { sumOfAll } from "../../core/numbers.js";
 import { FlexInputError, type FlexRequest, fillFromSlot } from "./request.js";
@@ -102,12 +102,12 @@ export function fitting(
     roomKw(slot: ChosenSlot): number;
   },
 ): { result: FlexResult; socPct: number | undefined } {
-  if (settings.vehicle === null) return { result, socPct };
-  const { capacity_kwh, efficiency_pct } = settings.vehicle;
-  const pctPerKwh = efficiency_pct / capacity_kwh;
-  const { minKw } = chargingPower(settings.vehicle, settings.power_kw);
+  const { vehicle, kind, power_kw } = settings;
+  if (kind !== "wallbox") return { result, socPct };
   const fullKw = result.powerKw ?? Number.POSITIVE_INFINITY;
-  let pct = socPct ?? Number.NEGATIVE_INFINITY;
+  const pctPerKwh = vehicle === null ? 0 : vehicle.efficiency_pct / vehicle.capacity_kwh;
+  const minKw = vehicle === null ? leastChargingKw(fullKw) : chargingPower(vehicle, power_kw).minKw;
+  let pct = vehicle === null ? Number.NEGATIVE_INFINITY : (socPct ?? Number.NEGATIVE_INFINITY);
   const slots = result.slots.map((slot) => {
     if (slot.energyKwh === undefined) return slot;
     const share = hoursOf({ start: slot.start > now ? slot.start : now, end: slot.end }) / hoursOf(slot);

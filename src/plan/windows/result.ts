@@ -60,6 +60,8 @@ export interface FlexResult {
   demandEnergyKwh: number | undefined;
   batteryEnergyKwh: number | undefined;
   unmetHours: number;
+  /** Part of `unmetHours` for which the import limit leaves too little; left out: none. */
+  overLimitHours?: number;
   /** In order of time. */
   slots: ChosenSlot[];
   /** In order of rank. */

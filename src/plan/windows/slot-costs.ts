@@ -1,4 +1,6 @@
 import { hoursOf, type Interval } from "../../core/domain/interval.js";
+import { sumOfAll } from "../../core/numbers.js";
+import { adjoining, meanImportCt } from "./adjoining.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
@@ -77,6 +79,34 @@ export function roomKw({ start }: Interval, { steps = [], roomKwh }: Partial<Slo
   const t = steps.findIndex(({ end }) => end > start);
   const kwh = roomKwh?.[t];
   return kwh === undefined ? Number.POSITIVE_INFINITY : kwh / hoursOf(steps[t]!);
+}
+
+/** Less is rounding, kW. */
+const ROUNDING_KW = 1e-6;
+
+/** The answer without what the import limit leaves a device of one power too little for: slots, or a run that must not be interrupted. */
+export function withinRoom(result: FlexResult, costs: SlotCosts): FlexResult {
+  const { powerKw = 0, consecutive, windows } = result;
+  const isOver = (slot: Interval) => roomKw(slot, costs) < powerKw - ROUNDING_KW;
+  const over = result.slots.filter(isOver);
+  if (over.length === 0) return result;
+  const isWithin = (slot: Interval, { start, end }: Interval) => start <= slot.start && slot.end <= end;
+  const broken = windows.filter((window) => over.some((slot) => isWithin(slot, window)));
+  const slots = result.slots.filter((slot) =>
+    consecutive === "required" ? !broken.some((window) => isWithin(slot, window)) : !isOver(slot),
+  );
+  const droppedHours = sumOfAll(result.slots.map(hoursOf)) - sumOfAll(slots.map(hoursOf));
+  return {
+    ...result,
+    slots,
+    windows: adjoining(slots).map((window) => ({
+      ...window,
+      segment: windows.find((whole) => isWithin(window, whole))?.segment,
+    })),
+    averageCtKwh: meanImportCt(slots),
+    unmetHours: result.unmetHours + droppedHours,
+    overLimitHours: droppedHours,
+  };
 }
 
 /** The answer with the part of each slot's energy that the expected surplus covers. */

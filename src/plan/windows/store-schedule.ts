@@ -6,6 +6,7 @@ import {
   QUARTER_MS,
   quartersOf,
 } from "../../core/domain/interval.js";
+import { adjoining, meanImportCt } from "./adjoining.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexResult } from "./result.js";
 import { beyondLimits, limitsInSlots, type RunLimits } from "./run-limits.js";
@@ -55,34 +56,15 @@ export function withStorePlan(
     (a, b) => a.importCtKwh - b.importCtKwh || a.start.getTime() - b.start.getTime(),
   );
   for (const [index, slot] of order.entries()) slot.rank = index + 1;
-  const runs: (typeof slots)[] = [];
-  for (const slot of slots) {
-    const run = runs.at(-1);
-    if (run?.at(-1)?.end.getTime() === slot.start.getTime()) run.push(slot);
-    else runs.push([slot]);
-  }
-  const mean = (run: typeof slots) => run.reduce((sum, { importCtKwh }) => sum + importCtKwh, 0) / run.length;
-  const windows = runs
-    .map((run) => ({
-      rank: 0,
-      start: run[0]!.start,
-      end: run.at(-1)!.end,
-      hours: run.reduce((sum, slot) => sum + hoursOf(slot), 0),
-      averageCtKwh: mean(run),
-      energyKwh: run.reduce((sum, { energyKwh }) => sum + energyKwh, 0),
-      segment: undefined,
-    }))
-    .sort((a, b) => a.averageCtKwh - b.averageCtKwh)
-    .map((window, index) => ({ ...window, rank: index + 1 }));
   const plannedKwh = slots.reduce((sum, { energyKwh }) => sum + energyKwh, 0);
   const missingKwh = Math.max(0, (result.demandEnergyKwh ?? 0) - plannedKwh);
   return {
     ...result,
     slots,
-    windows,
+    windows: adjoining(slots),
     segments: [],
     unmetHours: result.powerKw === undefined || missingKwh < 0.1 ? 0 : missingKwh / result.powerKw,
-    averageCtKwh: slots.length === 0 ? undefined : mean(slots),
+    averageCtKwh: meanImportCt(slots),
   };
 }
 

@@ -197,6 +197,7 @@ export const germanDashboard: typeof englishDashboard = {
     cost: (eur) => `${eur} € zu den geplanten Preisen`,
     surplus: (kwh, of) => `PV-Überschuss deckt voraussichtlich ${kwh} von ${of} kWh`,
     unmet: (hours) => `${hours} h passen nicht ins Zeitfenster`,
+    overLimit: (hours) => `${hours} h entfallen: Die Bezugsgrenze lässt zu wenig Leistung übrig`,
     takesNothing: (since) =>
       `eingeschaltet seit ${since}, nimmt aber keine Energie auf (Auto schläft, Gerät voll oder ohne Strom?); die Energie wird neu eingeplant`,
     notHot: (celsius) =>

@@ -197,6 +197,7 @@ export const englishDashboard = {
     cost: (eur: string) => `${eur} € at the planned prices`,
     surplus: (kwh: string, of: string) => `PV surplus is expected to cover ${kwh} of ${of} kWh`,
     unmet: (hours: string) => `${hours} h do not fit into the window`,
+    overLimit: (hours: string) => `${hours} h are left out: the import limit leaves too little power`,
     takesNothing: (since: string) =>
       `switched on since ${since}, but it takes no energy (vehicle asleep, device full or without power?); its energy is planned again`,
     notHot: (celsius: string) =>
