@@ -96,18 +96,6 @@ export function storeStates(
   const spacing = isModulating ? efficiency * stepKwh : (efficiency * stepKwh) / 3;
   const takes = (t: number) => (kwh: number) =>
     kwh === 0 || (kwh > TOLERANCE_KWH && canTake(store, stages[t]!, kwh));
-  const levels = stages.map((stage, t) => {
-    if (!isModulating) return switchedLevels(store, stage);
-    const energies = [
-      0,
-      minPowerKw * Math.min(stage.hours, QUARTER_HOURS),
-      minPowerKw * stage.hours,
-      mostOf(store, stage),
-      ...of.roomsKwh(t),
-      ...STEPS_ASIDE.map((steps) => near[t]! + steps * stepKwh),
-    ];
-    return [...new Set(energies)].filter(takes(t));
-  });
   let reached = 0;
   const course = near.map((kwh, t) => {
     reached += frame.gainOf(t, kwh);
@@ -117,17 +105,43 @@ export function storeStates(
   /** Deviation after a stage in which the device takes what the course does, kWh. */
   const deviation = (t: number, state: number) =>
     (state - STATES_ASIDE) * spacing * (1 - lossPerHour) ** stages[t]!.hours;
+  const isWanted = stages.some(({ leastKwh }) => leastKwh > 0);
+  /** What fills the device within a quarter-hour at its least power, after which it takes no more; none where nobody wants it full. */
+  const partsKwh = (t: number, states: readonly number[]) => {
+    const mostKwh = mostOf(store, stages[t]!);
+    return states
+      .map((state) => near[t]! + (maxKwh - course[t]! - deviation(t, state)) / efficiency)
+      .filter((kwh) => isWanted && kwh > TOLERANCE_KWH && kwh < mostKwh && !takes(t)(kwh));
+  };
+  const allStates = Array.from({ length: most + 1 }, (_, state) => state);
+  const levels = stages.map((stage, t) => {
+    const parts = partsKwh(t, allStates);
+    if (!isModulating) return [...switchedLevels(store, stage), ...parts];
+    const energies = [
+      0,
+      minPowerKw * Math.min(stage.hours, QUARTER_HOURS),
+      minPowerKw * stage.hours,
+      mostOf(store, stage),
+      ...of.roomsKwh(t),
+      ...STEPS_ASIDE.map((steps) => near[t]! + steps * stepKwh),
+    ];
+    return [...[...new Set(energies)].filter(takes(t)), ...parts];
+  });
   return {
     count: most + 1,
     start: STATES_ASIDE,
     levels: (t) => levels[t]!,
-    exactLevels: (t, state) => [near[t]! - deviation(t, state) / efficiency].filter(takes(t)),
+    exactLevels: (t, state) => [
+      ...[near[t]! - deviation(t, state) / efficiency].filter(takes(t)),
+      ...partsKwh(t, [state]),
+    ],
     move: (t, state, kwh) => {
       const aside = deviation(t, state) + efficiency * (kwh - near[t]!);
       const to = aside / spacing + STATES_ASIDE;
       const stored = course[t]! + aside;
       if (to < -TOLERANCE_KWH || to > most + TOLERANCE_KWH) return undefined;
       if (kwh > 0 && stored > maxKwh + TOLERANCE_KWH) return undefined;
+      if (stored < maxKwh - TOLERANCE_KWH && !takes(t)(kwh)) return undefined;
       return { to, ct: moveCt(t, kwh) + frame.missingCt(t, stored) + LATER_CT * t * kwh };
     },
     endCt: (state) => -worthCtKwh * Math.max(0, course.at(-1)! + (state - STATES_ASIDE) * spacing),

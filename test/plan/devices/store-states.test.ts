@@ -61,6 +61,21 @@ describe("a store", () => {
     expect(onOff.kwh[0]).toBeCloseTo(1.5, 6);
   });
 
+  it("is filled in a part of a quarter-hour at its least power, after which it takes no more", () => {
+    for (const [missingKwh, maxPowerKw, expected] of [
+      [0.6, 11, [0, 0.6, 0]],
+      // On and off alone: seven whole quarter-hours, and what is still missing in the hour that costs least beside theirs.
+      [7.6, 4.14, [0, 4.14, 3.46]],
+    ] as const) {
+      const stages = [stage(), stage(), stage({ leastKwh: missingKwh })];
+      const over = { stages, maxKwh: missingKwh, minPowerKw: 4.14, maxPowerKw, efficiency: 1 };
+      const { kwh, ct } = planned([30, 10, 20], over);
+      expect(total(kwh)).toBeCloseTo(missingKwh, 6);
+      for (const [t, each] of expected.entries()) expect(kwh[t]).toBeCloseTo(each, 6);
+      expect(ct).toBe(0);
+    }
+  });
+
   it("is heated as late as prices allow, because heat is lost", () => {
     const stages = [stage(), stage(), stage(), stage({ drawKwh: 3 })];
     const { kwh, ct } = planned([10, 10, 10, 30], { stages, efficiency: 1, lossPerHour: 0.05 });
