@@ -66,10 +66,12 @@ export class ModeChoice {
     const { stages, rules, changes } = this.#solved;
     const { minSocKwh, maxSocKwh } = rules.battery;
     if (maxSocKwh <= minSocKwh) return 0;
-    for (let k = stages.length - 1; k >= t; k--) changes[k] ??= this.#changesFrom(k);
-    const values = changes[t];
-    if (values === undefined) return 0;
-    const x = ((socKwh - minSocKwh) / (maxSocKwh - minSocKwh)) * (POINTS - 1);
+    if (t >= stages.length) return 0;
+    if (changes[t] === undefined)
+      for (let k = stages.length - 1; k >= t; k--) changes[k] ??= this.#changesFrom(k);
+    const values = changes[t]!;
+    // Outside of the band nothing is known but its ends.
+    const x = Math.max(0, Math.min(1, (socKwh - minSocKwh) / (maxSocKwh - minSocKwh))) * (POINTS - 1);
     return interpolate(values, BATTERY_MODES.indexOf(mode) * POINTS, POINTS - 2, x);
   }
 

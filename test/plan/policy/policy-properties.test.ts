@@ -253,6 +253,17 @@ describe("planPolicy", () => {
     }
   });
 
+  it("keeps the mode in force or takes the cheapest one where far less is stored than the least", () => {
+    const random = seeded(4);
+    for (let k = 0; k < 12; k++) {
+      const policy = planPolicy({ ...seededProblem(random), battery: { ...BATTERY, minSocKwh: 5 } });
+      const at = { now: NOW, socKwh: 0.5 };
+      const cheapest = policy.act(at);
+      for (const mode of ["free", "hold", "charge"] as const)
+        expect([mode, cheapest.mode]).toContain(policy.act({ ...at, previous: { ...cheapest, mode } }).mode);
+    }
+  });
+
   it("charges in cheap hours once their price is published", () => {
     expect(planPolicy(input).act({ now: NOW, socKwh: 2 })).toMatchObject({
       mode: "charge",
