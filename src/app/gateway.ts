@@ -76,7 +76,7 @@ export class Gateway {
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: Settings, options: GatewayOptions = {}) {
+  constructor(settings: Settings, options: GatewayOptions) {
     this.#settings = settings;
     this.#options = options;
     this.#log = options.log ?? createLog(settings.log);

@@ -113,7 +113,7 @@ export class DeviceCommands {
   }
 
   /** Why another state would be sent than the wanted one, as a sentence without its end. */
-  insteadText(wanted: Wanted, live: Variables = {}): string {
+  insteadText(wanted: Wanted, live: Variables): string {
     const variables = this.#variables.of(wanted, live);
     const rule = this.#rule(wanted, live);
     return rule?.says === undefined
@@ -174,7 +174,7 @@ export class DeviceCommands {
   }
 
   /** The checks that the controller behind the device has applied a state. */
-  applied(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
+  applied(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables): Check[] {
     return renderChecks(this.#transport.applied ?? [], state, this.#ofState(state, wanted, live));
   }
 
@@ -245,7 +245,7 @@ export class DeviceCommands {
   }
 
   /** Conditions under which something else controls the device, with a text for the user. */
-  neighbours(live: Variables = {}): (DeviceCondition & { says: { en: string; de: string } })[] {
+  neighbours(live: Variables): (DeviceCondition & { says: { en: string; de: string } })[] {
     return (this.#transport.neighbours ?? []).map(({ says, ...one }) => ({
       ...renderCondition(one, this.#resting(live)),
       says,

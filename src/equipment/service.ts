@@ -159,7 +159,7 @@ export class ActuatorService {
    * Sends a state now, also in dry run, and keeps it for a minute; without a power with that of the device's settings.
    * Throws ActuatorInputError, DeviceError.
    */
-  async test(siteId: string, id: string, state: string, options: TestOptions = {}): Promise<Outcome> {
+  async test(siteId: string, id: string, state: string, options: TestOptions): Promise<Outcome> {
     const held = this.#of(siteId, id);
     if (held.actuator === undefined) throw new ActuatorInputError(held.fault?.message ?? "It does not run.");
     if (!(held.status.states as readonly string[]).includes(state))

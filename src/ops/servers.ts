@@ -30,7 +30,7 @@ export interface ShardGateway extends Startable {
 
 export type CreateGateway = (
   settings: Settings,
-  options?: GatewayStart,
+  options: GatewayStart,
 ) => ShardGateway & { readonly ports: { http: number | undefined; mqtt: number | undefined } };
 
 /** The servers that commands run; the command line hands them in. Each is loaded when a command needs it. */

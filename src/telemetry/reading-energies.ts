@@ -88,7 +88,7 @@ export function slotEnergySteps(
   readings: Readings,
   slot: SlotNumber,
   stretch: Interval,
-  limits: LimitsByReading = NOT_LIMITED,
+  limits: LimitsByReading,
 ): EnergyStep[] {
   const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
   const { counted, power } = slotQuarters(slot, { readings, limits, quarters });
@@ -104,7 +104,7 @@ export function powerSteps(
   readings: Readings,
   reading: Reading,
   stretch: Interval,
-  limits: LimitsByReading = NOT_LIMITED,
+  limits: LimitsByReading,
 ): EnergyStep[] {
   return powerQuarters(possible(readings, reading, limits), stretch).flatMap((kwh, index) => {
     const start = new Date(stretch.start.getTime() + index * QUARTER_MS);

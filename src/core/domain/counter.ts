@@ -35,7 +35,7 @@ export function excessOf(from: TimedValue, to: TimedValue, mostKw: number, befor
  * Whether a counter can have come from one reading to a later one with at most that power. A counter never falls. Frequent
  * readings share one tolerance: what they had of it is `beforeKwh`.
  */
-export function isPossibleStep(from: TimedValue, to: TimedValue, mostKw: number, beforeKwh = 0): boolean {
+export function isPossibleStep(from: TimedValue, to: TimedValue, mostKw: number, beforeKwh: number): boolean {
   if (to.value <= from.value) return to.value === from.value;
   return excessOf(from, to, mostKw, beforeKwh) <= COUNTER_TOLERANCE_KWH;
 }

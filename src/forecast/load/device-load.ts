@@ -87,7 +87,7 @@ export class DeviceDistributions {
   }
 
   /** The energy of the clock hour at an instant by rank, kWh; `nowMs`: the clock hour in progress. */
-  at(ms: number, now?: PresentDevice, nowMs = ms): readonly number[] {
+  at(ms: number, now: PresentDevice | undefined, nowMs: number): readonly number[] {
     const lead = Math.round((ms - nowMs) / HOUR_MS);
     if (now?.plannedUntilMs !== undefined && ms < now.plannedUntilMs) return RANK_SHARES.map(() => 0);
     const certain = now?.aheadKwh?.[lead];

@@ -56,7 +56,7 @@ const MOST_TRAINERS = 3;
  */
 export function trainOn(
   days: MarketDays,
-  { weather = ForecastIssueSet.empty, onProgress = () => {} }: TrainOptions = {},
+  { weather = ForecastIssueSet.empty }: TrainOptions = {},
 ): TrainedModel | undefined {
   if (days.knownDays < LEAST_DAYS) return undefined;
   const from = measureFrom(days.last);
@@ -65,15 +65,13 @@ export function trainOn(
   const trainer = at === -1 ? new Trainer(from, usable.countries) : trainers.splice(at, 1)[0]!;
   trainers.unshift(trainer);
   trainers.length = Math.min(trainers.length, MOST_TRAINERS);
-  const total = days.last - days.first + 1;
-  trainer.read(days, usable.issues, (day) => onProgress((day - days.first + 1) / total));
+  trainer.read(days, usable.issues);
   return trainer.model();
 }
 
 export interface TrainOptions {
   /** All issues; for each origin only those issued by its time are used. */
   weather?: ForecastIssueSet | undefined;
-  onProgress?: ((share: number) => void) | undefined;
 }
 
 /** Trains the model on the prices published at `now`; undefined with less than 200 days of history. */

@@ -126,7 +126,7 @@ export class Trainer {
   }
 
   /** Continues to the end of `days`. */
-  read(days: MarketDays, issues: ForecastIssueSet, onDay: (day: number) => void = () => {}): void {
+  read(days: MarketDays, issues: ForecastIssueSet): void {
     const from = this.#readTo === undefined ? days.first : this.#readTo + 1;
     this.#days = days;
     this.#issues = issues;
@@ -134,7 +134,6 @@ export class Trainer {
       this.#readDay(days, day);
       this.#readTo = day;
       this.#model = undefined;
-      onDay(day);
     }
   }
 

@@ -8,7 +8,7 @@ import { periodsOf, type Tariff } from "../../tariff/tariff.js";
 export function needsMarketPrices(
   plant: Pick<PlantSettings, "battery" | "pv">,
   tariffs: readonly Tariff[],
-  { hasPv = false }: { hasPv?: boolean } = {},
+  { hasPv }: { hasPv: boolean },
 ): boolean {
   const feedsIn = hasPv || plant.pv.length > 0 || plant.battery?.export_allowed === true;
   return tariffs.flatMap(periodsOf).some((period) => {

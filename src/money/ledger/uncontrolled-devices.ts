@@ -38,7 +38,7 @@ export function takenSinceMs({ devices, start }: Pick<LedgerDay, "devices" | "st
 export function deviceShift(
   day: Pick<LedgerDay, "devices" | "start">,
   known: readonly KnownQuarter[],
-  before: readonly KnownDay[] = [],
+  before: readonly KnownDay[],
 ): DeviceShift {
   const shift: DeviceShift = {
     kwh: known.map(() => 0),

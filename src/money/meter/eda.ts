@@ -85,7 +85,7 @@ function seriesOfPoint(
   );
   const series = new Map<string, RawSeries>();
   let differing = 0;
-  const seriesOf = (direction: MeterDirection, isDelivered = false): RawSeries => {
+  const seriesOf = (direction: MeterDirection, isDelivered: boolean): RawSeries => {
     const known = series.get(direction);
     if (known !== undefined) return known;
     const added: RawSeries = {
