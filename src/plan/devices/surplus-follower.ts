@@ -232,6 +232,7 @@ export class SurplusFollower {
       const seen = observeBattery(part.battery, sitePowers, nowMs);
       part.battery = seen;
       const batteryMostKw = this.#batteryMostKw(site, parts);
+      const roomKw = (site.plant.grid.import_limit_kw ?? Number.POSITIVE_INFINITY) + surplusKw - othersKw;
       follower.state = followSurplus(
         follower.state,
         {
@@ -240,7 +241,7 @@ export class SurplusFollower {
           plannedKw: demand.plannedKw,
           wanted: demand.wanted,
         },
-        { minPowerKw: Math.min(minKw, maxKw), maxPowerKw: maxKw },
+        { minPowerKw: Math.min(minKw, maxKw), maxPowerKw: Math.min(maxKw, roomKw) },
       );
       powers.set(slot, follower.state.powerKw);
       parts.flex.setFollowed(site.id, slot, follower.state.powerKw);

@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 /** Limits and times of a device that follows the PV surplus. */
 export interface FollowerRules {
   minPowerKw: number;
+  /** Below the least power the import limit does not have it: it is off. */
   maxPowerKw: number;
 }
 
@@ -49,7 +50,7 @@ export const IDLE_FOLLOWER: FollowerState = {
 
 /**
  * The next state of a device that follows the surplus: it starts after START_AFTER_MS of enough surplus, follows it between
- * its least and its greatest power, and stops after STOP_AFTER_MS without. It never takes less than the plan gives it. Pure.
+ * its least and its greatest power, and stops after STOP_AFTER_MS without. It takes no less than the plan gives it, as far as its greatest power allows. Pure.
  */
 export function followSurplus(
   before: FollowerState,
@@ -61,7 +62,7 @@ export function followSurplus(
   const lasts = enoughSinceMs !== undefined && nowMs - enoughSinceMs >= START_AFTER_MS;
   const shortSinceMs = lasts ? undefined : isEnough ? before.shortSinceMs : (before.shortSinceMs ?? nowMs);
   const next = { ...before, enoughSinceMs, shortSinceMs };
-  if (!wanted) return { ...next, powerKw: 0 };
+  if (!wanted || maxPowerKw < minPowerKw) return { ...next, powerKw: 0 };
   const followedKw = Math.min(
     maxPowerKw,
     Math.max(minPowerKw, modulated(before.powerKw, surplusKw), Math.min(plannedKw, maxPowerKw)),

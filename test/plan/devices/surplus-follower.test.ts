@@ -33,10 +33,14 @@ function planOf(site: Site, slots: Partial<ChosenSlot>[] = [], more: Partial<Slo
 
 function started(
   surplus: "only" | "prefer" | "ignore",
-  { now = NOON, hasBattery = false }: { now?: Date; hasBattery?: boolean } = {},
+  {
+    now = NOON,
+    hasBattery = false,
+    limitKw = null,
+  }: { now?: Date; hasBattery?: boolean; limitKw?: number | null } = {},
 ) {
   const { settings } = parse(
-    `plants: [{ id: home, ${hasBattery ? battery : ""} slots: [{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 60, phases: 1, max_power_kw: 7.4, surplus: ${surplus} } }], telemetry: { load_without: [1] } }]`,
+    `plants: [{ id: home, grid: { import_limit_kw: ${limitKw} }, ${hasBattery ? battery : ""} slots: [{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 60, phases: 1, max_power_kw: 7.4, surplus: ${surplus} } }], telemetry: { load_without: [1] } }]`,
   );
   const site: Site = { id: "home", accountId: "a", plant: settings.plants[0]! };
   const clock = manualClock(now);
@@ -82,6 +86,17 @@ const quarter = (more: Partial<ChosenSlot>): Partial<ChosenSlot> => ({
 });
 
 describe("a vehicle that follows the surplus", () => {
+  it("takes of its planned power what the measured load leaves of the import limit, and waits where that is too little", async () => {
+    const { set, site, setAfter } = started("prefer", { limitKw: 4 });
+    set.plan = planOf(site, [quarter({ setPointKw: 3 })]);
+    const load = (kw: number) => ({ pv_power_kw: 0, load_power_kw: kw });
+    expect(await setAfter(10, load(0.5))).toBe(3);
+    expect(await setAfter(10, load(2))).toBe(2);
+    // 6 A on one phase are 1.38 kW.
+    expect(await setAfter(10, load(3))).toBe(0);
+    expect(await setAfter(10, load(0.5))).toBe(3);
+  });
+
   it("starts after a minute of enough surplus, follows it in steps, and stops after three minutes without", async () => {
     const { setAfter } = started("prefer");
     expect(await setAfter(50, sun(3))).toBe(0);
