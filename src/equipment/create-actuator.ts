@@ -7,7 +7,7 @@ import type { Clock } from "../core/time/clock.js";
 import { dayOf, localDate } from "../core/time/zone.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { SlotPlan } from "../plan/windows/slot-schedule.js";
-import type { DocumentArchive } from "../store/archive.js";
+import { type DocumentArchive, restored } from "../store/archive.js";
 import { Actuator } from "./actuator.js";
 import { DeviceError } from "./command.js";
 import type { DeviceCommands } from "./device-commands.js";
@@ -48,9 +48,10 @@ export async function createActuator(
   const { clock, documents, log, random = Math.random } = sources;
   const zone = site.plant.timezone;
   const name = ledgerName(site.id, settings.id);
-  const stored = await documents.get(name).catch((error: unknown) => {
-    log.warn({ err: error, site: site.id }, "The ledger of an actuator could not be read.");
-    return undefined;
+  const ledger = await restored(documents, name, ledgerFromJson, {
+    log,
+    site: site.id,
+    warning: "The ledger of an actuator could not be read.",
   });
   const pace = device.pace();
   const transport = createTransport(sources, { siteId: site.id, device });
@@ -66,7 +67,7 @@ export async function createActuator(
     externalMs: settings.external_minutes * MINUTE_MS,
     enabled: settings.enabled,
     dryRun: settings.dry_run,
-    ledger: ledgerFromJson(stored),
+    ledger,
     isTakeOver,
     save: (ledger) => documents.put(name, ledgerToJson(ledger)),
     wanted: () => wantedNow(sources, site.id, settings.controls),

@@ -1,4 +1,5 @@
 import type { PricePoint } from "../core/domain/price.js";
+import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import type { SeriesDatabase } from "./series.js";
 
@@ -12,6 +13,21 @@ export interface PriceArchive {
 export interface DocumentArchive {
   get(name: string): Promise<unknown>;
   put(name: string, value: unknown): Promise<void>;
+}
+
+/** What `read` makes of a stored document; one that cannot be read counts as not stored, which the log says with what follows. */
+export async function restored<Value>(
+  documents: Pick<DocumentArchive, "get">,
+  name: string,
+  read: (stored: unknown) => Value,
+  { log, site, warning }: { log: Pick<Log, "warn">; site?: string; warning: string },
+): Promise<Value> {
+  try {
+    return read(await documents.get(name));
+  } catch (error) {
+    log.warn({ site, reason: errorMessage(error) }, warning);
+    return read(undefined);
+  }
 }
 
 /** Small JSON documents by name, one database key each. */

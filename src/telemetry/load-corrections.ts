@@ -1,10 +1,9 @@
 import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import type { Bus } from "../core/bus.js";
-import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import { correctionsFromJson, type LoadCorrection } from "../forecast/load/load-corrections.js";
-import type { DocumentArchive } from "../store/archive.js";
+import { type DocumentArchive, restored } from "../store/archive.js";
 
 export interface LoadCorrectionOptions {
   bus: Bus;
@@ -25,16 +24,11 @@ export class LoadCorrections {
   }
 
   async start(): Promise<void> {
+    const { documents, log } = this.#options;
+    const warning = "Corrections of the load could not be read; enter them again.";
     await this.#sites.forAll(async (site) => {
-      try {
-        site.corrections = correctionsFromJson(await this.#options.documents.get(documentName(site.id)));
-      } catch (error) {
-        const reason = errorMessage(error);
-        this.#options.log.warn(
-          { site: site.id, reason },
-          "Corrections of the load could not be read; enter them again.",
-        );
-      }
+      const from = { log, site: site.id, warning };
+      site.corrections = await restored(documents, documentName(site.id), correctionsFromJson, from);
     });
   }
 

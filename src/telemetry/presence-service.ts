@@ -1,9 +1,9 @@
 import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import type { Bus } from "../core/bus.js";
 import { DAY_MS, MINUTE_MS } from "../core/domain/interval.js";
-import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
-import { isRecord } from "../core/net/json.js";
+import { recordOf } from "../core/net/json.js";
+import { isNumber } from "../core/shape.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import {
@@ -12,7 +12,7 @@ import {
   presenceAt,
   presenceFromJson,
 } from "../forecast/load/presence.js";
-import type { DocumentArchive } from "../store/archive.js";
+import { type DocumentArchive, restored } from "../store/archive.js";
 import type { CalendarPeriod } from "./calendar/calendar-periods.js";
 import type { CalendarService } from "./calendar/calendar-service.js";
 import { LEARNING_DAYS } from "./learned-load.js";
@@ -68,7 +68,6 @@ interface SitePresence extends StoredPresence {
   inForce: string | undefined;
 }
 
-const NOBODY_SAID: StoredPresence = { periods: [], homeUntilMs: 0, lastNumber: 0 };
 /** Furthest beginning of a period. */
 const FURTHEST_MS = 366 * DAY_MS;
 /** How long an absence is not noticed again after somebody said to be at home. */
@@ -89,24 +88,17 @@ export class PresenceService {
   constructor(options: PresenceOptions) {
     this.#options = options;
     this.#sites = options.sites.parts({
-      create: ({ site }) => ({ id: site.id, ...NOBODY_SAID, inForce: undefined }),
+      create: ({ site }) => ({ id: site.id, ...storedPresence(undefined), inForce: undefined }),
     });
   }
 
   /** Restores what was said. */
   async start(): Promise<void> {
     const { clock, documents, log } = this.#options;
+    const warning = "Absences and guests could not be read; name them again.";
     await this.#sites.forAll(async (site) => {
-      try {
-        const stored = await documents.get(documentName(site.id));
-        if (!isRecord(stored)) return;
-        site.periods = presenceFromJson(stored.periods);
-        site.homeUntilMs = typeof stored.homeUntilMs === "number" ? stored.homeUntilMs : 0;
-        site.lastNumber = typeof stored.lastNumber === "number" ? stored.lastNumber : site.periods.length;
-      } catch (error) {
-        const reason = errorMessage(error);
-        log.warn({ site: site.id, reason }, "Absences and guests could not be read; name them again.");
-      }
+      const from = { log, site: site.id, warning };
+      Object.assign(site, await restored(documents, documentName(site.id), storedPresence, from));
       site.inForce = this.inForce(site.id)?.id;
     });
     this.#cancel = onEach(clock, MINUTE_MS, () => this.#look());
@@ -226,6 +218,16 @@ export class PresenceService {
       bus.emit("load.learned", { siteId });
     });
   }
+}
+
+function storedPresence(stored: unknown): StoredPresence {
+  const { periods: held, homeUntilMs, lastNumber } = recordOf(stored);
+  const periods = presenceFromJson(held);
+  return {
+    periods,
+    homeUntilMs: isNumber(homeUntilMs) ? homeUntilMs : 0,
+    lastNumber: isNumber(lastNumber) ? lastNumber : periods.length,
+  };
 }
 
 /** A period that ends at an instant at the latest; none where it would not have begun. */

@@ -1,7 +1,7 @@
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
-import type { DocumentArchive } from "../../store/archive.js";
+import { type DocumentArchive, restored } from "../../store/archive.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { readModel, writeModel } from "./model-document.js";
@@ -48,14 +48,9 @@ export class ModelStore {
 
   /** Loads the stored model; a missing or damaged one is ignored until a training has ended. */
   async load(): Promise<void> {
-    try {
-      this.#model = readModel(await this.#options.documents.get(DOCUMENT));
-    } catch (error) {
-      this.#options.log.warn(
-        { reason: errorMessage(error) },
-        "The trained model could not be read; it will be trained again.",
-      );
-    }
+    const { documents, log } = this.#options;
+    const warning = "The trained model could not be read; it will be trained again.";
+    this.#model = await restored(documents, DOCUMENT, readModel, { log, warning });
   }
 
   /** Starts a training if there are more data than the model was trained with. Returns immediately. */

@@ -8,7 +8,7 @@ import type { Log } from "../../core/log.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
-import type { DocumentArchive } from "../../store/archive.js";
+import { type DocumentArchive, restored } from "../../store/archive.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
@@ -79,9 +79,10 @@ export class ForecastService {
 
   /** Loads the stored run if it is still valid, otherwise makes a new one. */
   async start(): Promise<void> {
-    const { bus, log, weather } = this.#options;
+    const { bus, documents, log, weather } = this.#options;
     await this.#models.load();
-    const stored = readRun(await this.#stored());
+    const warning = "The last forecast run could not be read; a new one is computed.";
+    const stored = await restored(documents, DOCUMENT, readRun, { log, warning });
     if (stored !== undefined && this.#isValid(stored)) {
       this.#run = stored;
       this.#report(stored);
@@ -180,16 +181,6 @@ export class ForecastService {
         log.error({ reason }, "The forecast run could not be saved; it is kept in memory.");
       });
     bus.emit("forecast.updated", run);
-  }
-
-  async #stored(): Promise<unknown> {
-    try {
-      return await this.#options.documents.get(DOCUMENT);
-    } catch (error) {
-      const reason = errorMessage(error);
-      this.#options.log.warn({ reason }, "The last forecast run could not be read; a new one is computed.");
-      return undefined;
-    }
   }
 
   /** True if a run extends beyond the current hour and contains exactly the published prices. */

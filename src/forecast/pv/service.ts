@@ -6,11 +6,11 @@ import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
-import { isRecord } from "../../core/net/json.js";
+import { recordOf } from "../../core/net/json.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
-import type { DocumentArchive } from "../../store/archive.js";
+import { type DocumentArchive, restored } from "../../store/archive.js";
 import { type DayScore, EMPTY_RECORD, scoresOf } from "../price/day-record.js";
 import type { Location } from "../solar/sun.js";
 import { originOf } from "../weather/outlook.js";
@@ -237,18 +237,15 @@ export class PvService {
     }
   }
 
-  async #load(plant: PvPlant): Promise<PvLearning> {
-    try {
-      const stored = await this.#options.documents.get(documentName(plant));
+  #load(plant: PvPlant): Promise<PvLearning> {
+    const { documents, log } = this.#options;
+    const read = (stored: unknown) => {
+      const { learntOf = shapeOf(plant) } = recordOf(stored);
       // The arrays were changed while the gateway was off.
-      if (isRecord(stored) && stored.learntOf !== undefined && stored.learntOf !== shapeOf(plant))
-        return EMPTY_PV_LEARNING;
-      return learningFromJson(stored);
-    } catch (error) {
-      const reason = errorMessage(error);
-      this.#options.log.warn({ reason }, "The learnt PV data could not be read; learning starts again.");
-      return EMPTY_PV_LEARNING;
-    }
+      return learntOf === shapeOf(plant) ? learningFromJson(stored) : EMPTY_PV_LEARNING;
+    };
+    const warning = "The learnt PV data could not be read; learning starts again.";
+    return restored(documents, documentName(plant), read, { log, site: plant.site.id, warning });
   }
 }
 

@@ -9,7 +9,7 @@ import { SourceRunner, type SourceState } from "../../core/net/source-runner.js"
 import { sourcesStatus } from "../../core/net/source-status.js";
 import { type Cancel, type Clock, realClock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
-import type { DocumentArchive } from "../../store/archive.js";
+import { type DocumentArchive, restored } from "../../store/archive.js";
 import type { Location } from "../solar/sun.js";
 import { type StoredWeather, weatherFromJson, weatherToJson } from "./document.js";
 import { locationOf, placeKey } from "./place.js";
@@ -243,14 +243,10 @@ export class WeatherService {
     for (const siteId of place.siteIds) this.#options.bus.emit("weather.updated", { siteId });
   }
 
-  async #load(place: Place): Promise<StoredWeather> {
-    try {
-      return weatherFromJson(await this.#options.documents.get(documentName(place)));
-    } catch (error) {
-      const reason = errorMessage(error);
-      this.#options.log.warn({ reason }, "The stored weather could not be read; it will be requested again.");
-      return weatherFromJson(undefined);
-    }
+  #load(place: Place): Promise<StoredWeather> {
+    const { documents, log } = this.#options;
+    const warning = "The stored weather could not be read; it will be requested again.";
+    return restored(documents, documentName(place), weatherFromJson, { log, warning });
   }
 
   async #save(place: Place): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Log } from "../../core/log.js";
-import type { DocumentArchive } from "../../store/archive.js";
+import { type DocumentArchive, restored } from "../../store/archive.js";
 import { type KeptSlot, slotsFromJson, slotsToJson } from "./slot-schedule.js";
 
 export interface SlotStoreOptions {
@@ -22,15 +22,10 @@ export class SlotStore {
   }
 
   /** The stored slots; none if they cannot be read. */
-  async load(): Promise<KeptSlot[]> {
+  load(): Promise<KeptSlot[]> {
     const { documents, siteId, log } = this.#options;
-    try {
-      return slotsFromJson(await documents.get(nameOf(siteId)));
-    } catch (error) {
-      const message = "The last requests of the slots could not be read; their settings apply.";
-      log.warn({ site: siteId, err: error }, message);
-      return [];
-    }
+    const warning = "The last requests of the slots could not be read; their settings apply.";
+    return restored(documents, nameOf(siteId), slotsFromJson, { log, site: siteId, warning });
   }
 
   /** Stores the current state; resolves when it is on disk. Throws StoreError. */

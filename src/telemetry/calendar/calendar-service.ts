@@ -12,7 +12,7 @@ import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, onEach, realClock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import { WorkPool } from "../../core/work/work-pool.js";
-import type { DocumentArchive } from "../../store/archive.js";
+import { type DocumentArchive, restored } from "../../store/archive.js";
 import type { CalendarPeriod } from "./calendar-periods.js";
 import { calendarFromJson, calendarSettings, type KeptCalendar } from "./calendar-settings.js";
 import type { CalendarTasks } from "./calendar-worker.js";
@@ -108,13 +108,9 @@ export class CalendarService {
   async start(): Promise<void> {
     const { documents, log } = this.#options;
     await this.#calendars.forAll(async (calendar) => {
-      try {
-        const kept = calendarFromJson(await documents.get(documentName(calendar.siteId)));
-        if (kept !== undefined) this.#put(calendar, kept);
-      } catch (error) {
-        const reason = errorMessage(error);
-        log.warn({ site: calendar.siteId, reason }, "The calendar could not be restored; name it again.");
-      }
+      const { siteId } = calendar;
+      const from = { log, site: siteId, warning: "The calendar could not be restored; name it again." };
+      this.#put(calendar, await restored(documents, documentName(siteId), calendarFromJson, from));
     });
     this.#cancel = onEach(this.#wall, MINUTE_MS, () => this.#readDue());
     this.#readDue();

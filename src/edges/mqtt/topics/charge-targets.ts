@@ -5,7 +5,7 @@ import { numberFromText } from "../../../core/number-text.js";
 import { isNumber } from "../../../core/shape.js";
 import { SerialQueue } from "../../../core/work/serial-queue.js";
 import type { SitePlan } from "../../../plan/site-plan.js";
-import type { DocumentArchive } from "../../../store/archive.js";
+import { type DocumentArchive, restored } from "../../../store/archive.js";
 import { PayloadError, readText } from "./payload.js";
 import { errorIn, type SlotCommands } from "./slot-commands.js";
 import type { Topics } from "./topics.js";
@@ -33,12 +33,9 @@ export class ChargeTargets {
 
   async load(): Promise<void> {
     const { documents, log } = this.#options;
-    try {
-      const stored = Object.entries(recordOf(await documents.get(DOCUMENT)));
-      for (const [siteId, pct] of stored) if (isNumber(pct)) this.#targets.set(siteId, pct);
-    } catch (error) {
-      log.warn({ err: error }, "The charge targets of the batteries could not be read.");
-    }
+    const warning = "The charge targets of the batteries could not be read.";
+    const stored = Object.entries(await restored(documents, DOCUMENT, recordOf, { log, warning }));
+    for (const [siteId, pct] of stored) if (isNumber(pct)) this.#targets.set(siteId, pct);
   }
 
   /** Percent; undefined without a battery. The settings may have changed since it was set. */
