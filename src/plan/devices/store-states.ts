@@ -197,12 +197,13 @@ function frameOf(store: EnergyStore): Frame {
 function canTake(store: EnergyStore, stage: StoreStage, kwh: number): boolean {
   const { minPowerKw, maxPowerKw } = store;
   if (kwh < TOLERANCE_KWH) return true;
-  if (kwh > mostOf(store, stage) + TOLERANCE_KWH) return false;
+  const mostKwh = mostOf(store, stage);
+  if (kwh > mostKwh + TOLERANCE_KWH) return false;
   const { hours } = stage;
   if (maxPowerKw - minPowerKw > TOLERANCE_KWH)
     return kwh >= minPowerKw * Math.min(hours, QUARTER_HOURS) - TOLERANCE_KWH;
   const quarters = kwh / (maxPowerKw * QUARTER_HOURS);
-  return Math.abs(quarters - Math.round(quarters)) < TOLERANCE_KWH;
+  return kwh > mostKwh - TOLERANCE_KWH || Math.abs(quarters - Math.round(quarters)) < TOLERANCE_KWH;
 }
 
 /** Greatest AC energy of a stage, kWh; 0 where it is less than a device that only switches takes in a quarter-hour. */

@@ -61,6 +61,12 @@ describe("a store", () => {
     expect(onOff.kwh[0]).toBeCloseTo(1.5, 6);
   });
 
+  it("that is only switched takes all that there is in what is left of an hour", () => {
+    const stages = [stage({ hours: 0.4 }), stage({ leastKwh: 9 })];
+    const { kwh } = planned([10, 10], { stages, minPowerKw: 4, maxPowerKw: 4, efficiency: 1 });
+    expect(total(kwh)).toBeCloseTo(5.6, 6);
+  });
+
   it("is filled in a part of a quarter-hour at its least power, after which it takes no more", () => {
     for (const [missingKwh, maxPowerKw, expected] of [
       [0.6, 11, [0, 0.6, 0]],
