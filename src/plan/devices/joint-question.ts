@@ -1,5 +1,6 @@
-import { DAY_MS, type Interval } from "../../core/domain/interval.js";
+import { DAY_MS, type Interval, MINUTE_MS } from "../../core/domain/interval.js";
 import { targetAt } from "../policy/import-target.js";
+import type { PolicyInput } from "../policy/policy-input.js";
 import type { SiteInput } from "../site-input.js";
 import { sitePolicyInput } from "../site-policy.js";
 import type { DeviceState } from "../windows/estimates.js";
@@ -8,7 +9,7 @@ import type { SlotCosts } from "../windows/slot-costs.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { type Device, runsAtKw } from "./device.js";
 import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
-import { deviceOf } from "./site-devices.js";
+import { departuresAhead, deviceOf } from "./site-devices.js";
 import { mostOf } from "./store-states.js";
 
 /** The joint problem of a site's battery and devices. */
@@ -35,12 +36,16 @@ export function jointQuestion(
   },
 ): JointQuestion | undefined {
   const { now, zone, battery, soc, peak } = site;
-  const problem = sitePolicyInput(site);
+  const known = { now, zone, until: site.prices.at(-1)?.end ?? now };
+  const problem = splitAt(
+    sitePolicyInput(site),
+    plans.flatMap((plan) => departuresAhead(plan, known)),
+  );
   const importTarget =
     peak === undefined || importTargetKw === undefined ? undefined : targetAt(peak, importTargetKw);
   const policyInput =
     importTarget === undefined ? problem : { ...problem, grid: { ...problem.grid, importTarget } };
-  const steps = site.prices.map(({ start, end }) => ({ start, end }));
+  const steps = problem.steps.map((step) => ({ start: step.start, end: endOf(step) }));
   const situation = {
     now,
     zone,
@@ -66,6 +71,25 @@ export function jointQuestion(
     steps,
     demands: JSON.stringify(slots.map(({ slot, demand }) => [slot, demand])),
   };
+}
+
+function endOf({ start, minutes }: PolicyInput["steps"][number]): Date {
+  return new Date(start.getTime() + minutes * MINUTE_MS);
+}
+
+/** The problem with its steps cut at these instants: a vehicle leaves within an hour. */
+function splitAt(input: PolicyInput, instants: readonly Date[]): PolicyInput {
+  const parts = input.steps.flatMap((step, t) => {
+    const within = instants.filter((at) => at > step.start && at < endOf(step));
+    const cuts = [...new Set([step.start, ...within, endOf(step)].map(Number))].sort((a, b) => a - b);
+    return cuts.slice(1).map((endMs, k) => {
+      const minutes = (endMs - cuts[k]!) / MINUTE_MS;
+      const [loadKwh, pvKwh] = [step.loadKwh, step.pvKwh].map((kwh) => (kwh * minutes) / step.minutes);
+      const start = new Date(cuts[k]!);
+      return { step: { ...step, start, minutes, loadKwh: loadKwh!, pvKwh: pvKwh! }, row: input.ratios[t]! };
+    });
+  });
+  return { ...input, steps: parts.map(({ step }) => step), ratios: parts.map(({ row }) => row) };
 }
 
 /** The steps that the schedule in force covers. */

@@ -34,12 +34,21 @@ export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | u
   return device && { ...device, batteryServes };
 }
 
+/** When the vehicle of a slot leaves; empty for other slots. */
+export function departuresAhead(
+  { settings: { vehicle }, origin, override }: SlotPlan,
+  known: { now: Date; until: Date; zone: string },
+): Date[] {
+  if (vehicle === null || origin !== "settings") return [];
+  return departuresOf(vehicle, { ...known, leavesAt: onceLeavesAt(override) });
+}
+
 function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
   const { settings, usual, plugged, override, takesKw = Number.POSITIVE_INFINITY } = plan;
   const { now, zone, steps, state, surplusKwh, importLimitKw = Number.POSITIVE_INFINITY } = situation;
   const until = steps.at(-1)?.end;
   if (settings.vehicle === null || until === undefined) return undefined;
-  const departures = departuresOf(settings.vehicle, { now, until, zone, leavesAt: onceLeavesAt(override) });
+  const departures = departuresAhead(plan, { now, until, zone });
   const back = plugged === 0 ? (plan.returnsAt ?? until) : now;
   const comesBack = plugged === 0 && back < (departures[0] ?? until);
   const vehicle = expectedVehicle(

@@ -106,6 +106,17 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
 }
 
 describe("devices planned by what they cost the site", () => {
+  it("have a vehicle charged that leaves within the only cheap hour", async () => {
+    const { plan, hoursOf } = await home(
+      '{ slot: 1, kind: wallbox, power_kw: 11, vehicle: { capacity_kwh: 50, target_soc_pct: 60, departure: "00:40", efficiency_pct: 100 } }',
+      { now: hour(22), state: { socPct: 50 } },
+    );
+    // 5 kWh in 40 minutes at up to 11 kW.
+    expect(hoursOf(plan().result!.slots)).toEqual([24]);
+    expect(plan().result!.unmetHours).toBe(0);
+    expect(plan().result!.slots.reduce((sum, { energyKwh }) => sum + energyKwh!, 0)).toBeCloseTo(5, 6);
+  });
+
   it("run in the sun instead of the cheap night, on every day of the horizon", async () => {
     const { plan, hoursOf, byPrice, plans } = await home(
       "{ slot: 1, kind: other, power_kw: 3, hours: 2, segment_consecutive: required }",
