@@ -26,6 +26,8 @@ export interface Home {
   key: string;
   /** Its topics begin with it. */
   topics: string;
+  /** What a question for its plan states: the battery, if its settings have none. */
+  stated?: { battery: { soc_pct: number; capacity_kwh: number } };
 }
 
 /** A process of the fleet: a worker or a router. */
@@ -203,7 +205,8 @@ export class TestFleet {
     const given = { email, password, confirmed: true };
     const answer = await askGateway(folder, { command: "account create", arguments: given });
     const { site_id: site, key } = (answer as { result: { site_id: string; key: string } }).result;
-    return { site, shard, key, topics: `hourgate/${shard}/${site}` };
+    const stated = { battery: { soc_pct: 50, capacity_kwh: 10 } };
+    return { site, shard, key, topics: `hourgate/${shard}/${site}`, stated };
   }
 
   /** Exit code and output of a command of the fleet. */

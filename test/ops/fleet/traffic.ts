@@ -49,9 +49,9 @@ export class HomeTraffic {
   }
 
   async #overHttp(): Promise<void> {
-    const from = Date.now() - DAY_MS;
     for (let index = 0; await this.#next(); index++) {
-      const at = from + index * 1000;
+      // Each has a time of its own: the pause is longer than a millisecond.
+      const at = Date.now();
       // What a battery can do in a second.
       const soc_pct = 50 + (index % 100) / 1000;
       const sample = { timestamp: new Date(at).toISOString(), soc_pct };
@@ -76,10 +76,11 @@ export class HomeTraffic {
     }
   }
 
+  /** Of a home with a battery in its settings the plan in force: one for stated values is computed each time. */
   async #plans(): Promise<void> {
     while (await this.#next()) {
       const answer = await this.#fleet
-        .call("/v1/decision/hours-demand", this.home.key, { battery: { soc_pct: 50, capacity_kwh: 10 } })
+        .call("/v1/decision/hours-demand", this.home.key, this.home.stated ?? {})
         .catch(() => undefined);
       const plan = answer?.ok === true ? ((await answer.json()) as { error?: unknown }) : undefined;
       if (plan === undefined || plan.error !== undefined) continue;
