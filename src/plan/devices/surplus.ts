@@ -25,11 +25,13 @@ export interface FollowerState {
   enoughSinceMs: number | undefined;
   /** Since when the surplus has been short; it ends when the surplus has been enough for START_AFTER_MS. */
   shortSinceMs: number | undefined;
+  /** Since when the import limit has left the least power without interruption; undefined: it does not. */
+  roomSinceMs: number | undefined;
   /** Last start without a plan. */
   startedAtMs: number;
 }
 
-/** The surplus has to last this long before a start. */
+/** The surplus, or what the import limit leaves again, has to last this long before a start. */
 export const START_AFTER_MS = MINUTE_MS;
 /** A device stops once the surplus has been short for this long. */
 export const STOP_AFTER_MS = 3 * MINUTE_MS;
@@ -45,6 +47,7 @@ export const IDLE_FOLLOWER: FollowerState = {
   powerKw: 0,
   enoughSinceMs: undefined,
   shortSinceMs: undefined,
+  roomSinceMs: Number.NEGATIVE_INFINITY,
   startedAtMs: Number.NEGATIVE_INFINITY,
 };
 
@@ -61,8 +64,10 @@ export function followSurplus(
   const enoughSinceMs = isEnough ? (before.enoughSinceMs ?? nowMs) : undefined;
   const lasts = enoughSinceMs !== undefined && nowMs - enoughSinceMs >= START_AFTER_MS;
   const shortSinceMs = lasts ? undefined : isEnough ? before.shortSinceMs : (before.shortSinceMs ?? nowMs);
-  const next = { ...before, enoughSinceMs, shortSinceMs };
-  if (!wanted || maxPowerKw < minPowerKw) return { ...next, powerKw: 0 };
+  const roomSinceMs = maxPowerKw < minPowerKw ? undefined : (before.roomSinceMs ?? nowMs);
+  const hasRoom = roomSinceMs !== undefined && nowMs - roomSinceMs >= START_AFTER_MS;
+  const next = { ...before, enoughSinceMs, shortSinceMs, roomSinceMs };
+  if (!wanted || !hasRoom) return { ...next, powerKw: 0 };
   const followedKw = Math.min(
     maxPowerKw,
     Math.max(minPowerKw, modulated(before.powerKw, surplusKw), Math.min(plannedKw, maxPowerKw)),

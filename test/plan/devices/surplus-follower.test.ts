@@ -94,7 +94,10 @@ describe("a vehicle that follows the surplus", () => {
     expect(await setAfter(10, load(2))).toBe(2);
     // 6 A on one phase are 1.38 kW.
     expect(await setAfter(10, load(3))).toBe(0);
-    expect(await setAfter(10, load(0.5))).toBe(3);
+    // It does not start between two short loads.
+    expect(await setAfter(50, load(0.5))).toBe(0);
+    expect(await setAfter(10, load(0.5))).toBe(0);
+    expect(await setAfter(50, load(0.5))).toBe(3);
   });
 
   it("starts after a minute of enough surplus, follows it in steps, and stops after three minutes without", async () => {
