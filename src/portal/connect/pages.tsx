@@ -79,12 +79,12 @@ export function connectPages(options: ConnectOptions): Page[] {
     (what: "key" | "link"): SiteHandle =>
     async (_context, site, form) => {
       const id = form.text("id");
-      const one = (what === "key" ? keys : links).list(site.id).find((held) => held.id === id);
+      const held = what === "key" ? keys : links;
+      const one = held.list(site.id).find((known) => known.id === id);
       // That of another account's site is none of this page's business.
       if (one === undefined) return { refuse: 404 };
       // Clicked twice, it is revoked all the same.
-      if (one.revokedAt === undefined)
-        await (what === "key" ? keys.revoke(id, { siteId: site.id }) : links.revoke(id));
+      if (one.revokedAt === undefined) await held.revoke(id, { siteId: site.id });
       const kind = kindNamed(form.text("kind"));
       return { redirect: kind === undefined ? `${CONNECT_PATH}#links` : kindPath(kind) };
     };
