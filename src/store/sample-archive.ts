@@ -52,6 +52,7 @@ export class SampleArchive {
     mostPerBatch: READINGS_PER_FLUSH,
   });
   readonly #latest = new Map<string, LiveState>();
+  #loading: Promise<void> | undefined;
   readonly #compactions = new SerialQueue();
   #thinnedUntilMs: number;
   /** Start of the running compaction; until its end, the mark on disk must not be later. */
@@ -63,18 +64,9 @@ export class SampleArchive {
     this.#thinnedUntilMs = thinnedUntilMs;
   }
 
-  /** Reads the latest readings of all sites. Throws StoreError. */
   static async open(database: SeriesDatabase): Promise<SampleArchive> {
     const mark = await database.get(THINNED_KEY);
-    const archive = new SampleArchive(
-      database,
-      mark === undefined ? Number.NEGATIVE_INFINITY : decodeValue(mark),
-    );
-    for (const [key, bytes] of await database.entries(ALL_LATEST)) {
-      const { siteId, reading } = partsOfLatestKey(key);
-      archive.#latest.set(siteId, { ...archive.latest(siteId), [reading]: decodeLatest(bytes) });
-    }
-    return archive;
+    return new SampleArchive(database, mark === undefined ? Number.NEGATIVE_INFINITY : decodeValue(mark));
   }
 
   /**
@@ -90,8 +82,10 @@ export class SampleArchive {
     return this.#writes.add({ siteId, samples, thinMs: thinSeconds * 1000, now });
   }
 
-  /** The latest value of each reading of a site. */
-  latest(siteId: string): LiveState {
+  /** The latest value of each reading of a site; the first call reads those of all sites. Throws StoreError. */
+  async latest(siteId: string): Promise<LiveState> {
+    this.#loading ??= this.#load();
+    await this.#loading;
     return this.#latest.get(siteId) ?? {};
   }
 
@@ -142,9 +136,21 @@ export class SampleArchive {
     await Promise.all([this.#writes.idle(), this.#compactions.idle()]);
   }
 
+  async #load(): Promise<void> {
+    try {
+      for (const [key, bytes] of await this.#database.entries(ALL_LATEST)) {
+        const { siteId, reading } = partsOfLatestKey(key);
+        this.#latest.set(siteId, { ...this.#latest.get(siteId), [reading]: decodeLatest(bytes) });
+      }
+    } catch (error) {
+      this.#loading = undefined;
+      throw error;
+    }
+  }
+
   async #flush(group: readonly Request[]): Promise<Appended[]> {
     const live = new Map<string, LiveState>();
-    for (const { siteId } of group) live.set(siteId, this.latest(siteId));
+    for (const { siteId } of group) live.set(siteId, await this.latest(siteId));
     const { puts, duplicates } = await planHistory(
       this.#database,
       group.map((request) => ({ ...request, latest: live.get(request.siteId)! })),

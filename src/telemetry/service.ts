@@ -134,7 +134,7 @@ export class TelemetryService {
   /** Restores the live state of every site, and starts to compact old history once a day. Throws StoreError. */
   async start(): Promise<void> {
     const { clock, samples } = this.#options;
-    for (const site of this.#sites) site.live = samples.latest(site.runtime.site.id);
+    for (const site of this.#sites) site.live = await samples.latest(site.runtime.site.id);
     this.#stops.push(
       () => this.#cancelWait(),
       () => {

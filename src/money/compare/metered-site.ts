@@ -55,7 +55,7 @@ async function readingsMissed(
   plant: PlantSettings,
   { measuresPv, modelsPv }: { measuresPv: boolean; modelsPv: boolean },
 ): Promise<MissingReading[]> {
-  const known = store.samples.latest(plant.id);
+  const known = await store.samples.latest(plant.id);
   const knowsLoad = known.load_power_kw !== undefined;
   const hasPv = plant.pv.length > 0 || (known.export_kwh?.value ?? 0) > 0;
   const knowsBattery = known.battery_power_kw !== undefined || known.soc_pct !== undefined;

@@ -47,7 +47,7 @@ export async function pastStretch(
   const imported = meter
     .list(id)
     .flatMap(({ series }) => series.map(({ lastStart }) => Date.parse(lastStart)));
-  const read = Object.values(samples.latest(id)).flatMap((reading) => reading?.at.getTime() ?? []);
+  const read = Object.values(await samples.latest(id)).flatMap((reading) => reading?.at.getTime() ?? []);
   const endMs = Math.ceil(Math.max(0, ...imported.map((ms) => ms + QUARTER_MS), ...read) / HOUR_MS) * HOUR_MS;
   return { start: new Date((from?.getTime() ?? endMs) - DEFAULT_DAYS * DAY_MS), end: new Date(endMs) };
 }
@@ -65,7 +65,7 @@ async function measuredPvOf(
   const limits = readingLimits(plant).get("pv_power_kw");
   const imported = await store.meter.energy(siteId, "generation", new Date(fromMs), new Date(endMs));
   if (imported.length > 0) return imported.map(({ start, end, kwh }) => ({ start, end, kwh }));
-  if (store.samples.latest(siteId).pv_power_kw === undefined) return [];
+  if ((await store.samples.latest(siteId)).pv_power_kw === undefined) return [];
   const measured: EnergyStep[] = [];
   for (let dayMs = floorTo(fromMs, DAY_MS); dayMs < endMs; dayMs += DAY_MS) {
     const readings = await store.samples.range(
@@ -85,7 +85,7 @@ async function measuredPvOf(
 }
 
 async function measuredHistory(store: PastStore, plant: PlantSettings, fromMs: number, endMs: number) {
-  const live = store.samples.latest(plant.id);
+  const live = await store.samples.latest(plant.id);
   const history = new DailyHistory(
     {
       telemetry: { live: () => live, readings: (...range) => store.samples.range(...range) },

@@ -17,7 +17,9 @@ const READING_PATTERN = `^(?:${READING_NAMES.join("|")}|battery_[a-z0-9_-]{1,32}
 export const telemetryOperations = {
   "telemetry sites": adminOperation({}, async ({ sites, samples }) => {
     const ids = sites.list().map(({ id }) => id);
-    const names = await Promise.all(ids.map(async (id) => [id, Object.keys(samples.latest(id))] as const));
+    const names = await Promise.all(
+      ids.map(async (id) => [id, Object.keys(await samples.latest(id))] as const),
+    );
     return { sites: ids, readings: Object.fromEntries(names) };
   }),
 

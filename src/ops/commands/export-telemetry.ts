@@ -59,7 +59,7 @@ export const exportTelemetryCommand = command({
       return await withStore(settings, terminal, ({ samples, state }) =>
         printFrom({
           sites: [...new Set([...configured, ...state.data.sites.map(({ id }) => id)])],
-          readings: async (siteId) => Object.keys(samples.latest(siteId)) as Reading[],
+          readings: async (siteId) => Object.keys(await samples.latest(siteId)) as Reading[],
           portions: (...range) => samples.portions(...range),
         }),
       );

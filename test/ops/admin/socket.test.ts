@@ -197,7 +197,7 @@ it("returns stored telemetry in pages that continue where the last one ended", a
   const times = Array.from({ length: 12_345 }, (_, index) => index * 1_000);
   await gateway(folder, {
     samples: {
-      latest: () => ({}),
+      latest: async () => ({}),
       async *portions(_site, _reading, from, to) {
         const wanted = times.filter((ms) => ms >= from.getTime() && ms < to.getTime());
         for (let start = 0; start < wanted.length; start += 1000)
