@@ -279,6 +279,7 @@ export function fakeServices(
     pv: options.pv ?? [],
     inverters: [],
     batteries: [],
+    grid: { import_limit_kw: null, export_limit_kw: null },
     telemetry: {},
   } as unknown as PlantSettings;
   const accessBy = (plan: Plan, siteId: string): Access => ({
