@@ -50,8 +50,17 @@ export class PassedOn {
   async #send(topic: string, payload: Buffer, replyTo: ReceivedMessage["replyTo"]): Promise<boolean> {
     const { topic: responseTopic, correlation } = replyTo ?? {};
     const how = { retain: false, correlation, responseTopic };
-    await (this.#options.connection()?.publish(topic, payload, how).catch(never) ?? never());
-    return true;
+    // Messages are acknowledged in their order: one that waited for another connection would hold up all later ones.
+    for (;;) {
+      try {
+        const connection = this.#options.connection();
+        if (connection !== undefined) {
+          await connection.publish(topic, payload, how);
+          return true;
+        }
+      } catch {}
+      await this.#pause();
+    }
   }
 
   async #unlessExpected(moved: MovedPlants, plant: string): Promise<boolean> {
@@ -59,8 +68,12 @@ export class PassedOn {
       try {
         return (await moved.isExpected(plant)) ? await never() : false;
       } catch {
-        await (this.#options.isStopped() ? never() : wait(RETRY_MS, undefined, { ref: false }));
+        await this.#pause();
       }
     }
+  }
+
+  async #pause(): Promise<void> {
+    await (this.#options.isStopped() ? never() : wait(RETRY_MS, undefined, { ref: false }));
   }
 }
