@@ -37,7 +37,9 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
 
   /** Traffic of both homes during the work; then everything acknowledged is in the history. */
   async function withTraffic(work: () => Promise<void>): Promise<void> {
-    homes = [0, 1].map((shard) => new HomeTraffic(fleet, fleet.home(shard), PAUSE_MS)) as typeof homes;
+    homes = [0, 1].map(
+      (shard) => new HomeTraffic(fleet, fleet.home(shard), { pauseMs: PAUSE_MS }),
+    ) as typeof homes;
     for (const home of homes) home.start();
     try {
       await eventually(() => expect(homes.every(({ plans }) => plans > 0)).toBe(true));
@@ -176,7 +178,7 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
     const { result } = (await askGateway((await holderOf(0)).folder, link)) as {
       result: { url: string };
     };
-    const traffic = new HomeTraffic(fleet, home, PAUSE_MS);
+    const traffic = new HomeTraffic(fleet, home, { pauseMs: PAUSE_MS });
     traffic.start();
     onTestFinished(() => traffic.stop());
     const moves = () => withMoves(fleet.postgres.url, (one) => one.list());

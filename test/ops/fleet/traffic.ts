@@ -3,10 +3,17 @@ import type { Home, TestFleet } from "./fleet.js";
 
 const DAY_MS = 86_400_000;
 
+/** Whether an answer to a reading says that it is stored: one that is not possible after the last one is held. */
+export function isStored(answer: string): boolean {
+  const { accepted, implausible } = JSON.parse(answer) as { accepted: number; implausible?: object };
+  return accepted === 1 && implausible === undefined;
+}
+
 /** Samples of one home over HTTP and MQTT, each with a time and a value of its own, and requests for its plan. */
 export class HomeTraffic {
   readonly home: Home;
   readonly #pauseMs: number;
+  readonly #hasDevices: boolean;
   /** Values by time in ms that were acknowledged: over HTTP by the gateway, over MQTT by the broker. */
   readonly acknowledged = { soc_pct: new Map<number, number>(), pv_power_kw: new Map<number, number>() };
   /** Status of refused telemetry; 0 without an answer. */
@@ -19,9 +26,13 @@ export class HomeTraffic {
   #loops: Promise<unknown> = Promise.resolve();
   #lastPlanMs = performance.now();
 
-  /** `pauseMs`: between two of each kind. */
-  constructor(fleet: TestFleet, home: Home, pauseMs = 200) {
+  /**
+   * `pauseMs`: between two of each kind. `hasDevices`: its devices send too; its samples are of the day before then, because two
+   * courses of the state of charge contradict each other.
+   */
+  constructor(fleet: TestFleet, home: Home, { pauseMs = 200, hasDevices = false } = {}) {
     this.#fleet = fleet;
+    this.#hasDevices = hasDevices;
     this.home = home;
     this.#pauseMs = pauseMs;
   }
@@ -49,17 +60,18 @@ export class HomeTraffic {
   }
 
   async #overHttp(): Promise<void> {
+    const yesterday = Date.now() - DAY_MS;
     for (let index = 0; await this.#next(); index++) {
       // Each has a time of its own: the pause is longer than a millisecond.
-      const at = Date.now();
+      const at = this.#hasDevices ? yesterday + index * 1000 : Date.now();
       // What a battery can do in a second.
       const soc_pct = 50 + (index % 100) / 1000;
       const sample = { timestamp: new Date(at).toISOString(), soc_pct };
       const answer = await this.#fleet
         .call("/v1/plant/telemetry", this.home.key, sample)
         .catch(() => undefined);
-      const accepted = answer?.ok === true ? ((await answer.json()) as { accepted: number }).accepted : 0;
-      if (accepted === 1) this.acknowledged.soc_pct.set(at, soc_pct);
+      const stored = answer?.ok === true && isStored(await answer.text());
+      if (stored) this.acknowledged.soc_pct.set(at, soc_pct);
       else this.refused.set(answer?.status ?? 0, (this.refused.get(answer?.status ?? 0) ?? 0) + 1);
     }
   }
