@@ -7,8 +7,8 @@ import type { LiveState } from "../../src/core/domain/sample.js";
 import { batteryPlans, shareOut } from "../../src/plan/battery-plans.js";
 import { batterySocs } from "../../src/plan/battery-socs.js";
 import type { BatteryPlan, SitePlan } from "../../src/plan/site-plan.js";
+import { withAggregateReadings } from "../../src/telemetry/aggregate-batteries.js";
 import { parseTelemetry } from "../../src/telemetry/parse.js";
-import { withAggregateReadings } from "../../src/telemetry/service.js";
 import { type Random, seeded } from "../support/random.js";
 
 const NOW = new Date("2026-01-15T00:00:00Z");

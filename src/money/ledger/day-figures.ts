@@ -2,7 +2,6 @@ import { QUARTER_MS } from "../../core/domain/interval.js";
 import { moneyEur } from "../../core/domain/rounding.js";
 import { each } from "../../core/shape.js";
 import type { InverterCommand } from "../../plan/physics/inverter.js";
-import { planPolicyWithPauses } from "../../plan/policy/plan-policy.js";
 import { knownQuarters } from "./known-quarters.js";
 import {
   AMOUNTS,
@@ -16,6 +15,7 @@ import {
   type NegativeReason,
   type UncontrolledDay,
 } from "./ledger-day.js";
+import { perfectCommands } from "./perfect-foresight.js";
 import { billed, promisedCommand, promisedStep, simulated, storedWorthCt, withoutBattery } from "./runs.js";
 import {
   type BeforeDay,
@@ -25,41 +25,6 @@ import {
   uncontrolledHome,
 } from "./uncontrolled.js";
 import { cheapestShift } from "./uncontrolled-devices.js";
-
-/**
- * The best commands of a day when its load, PV and prices are known, in the modes that the installation supports: the
- * planner's own recursion with everything certain.
- */
-async function perfectCommands(
-  { plant }: LedgerDay,
-  known: readonly KnownQuarter[],
-  { worthCt, pause }: { worthCt: number; pause(): Promise<void> },
-): Promise<(start: Date, socKwh: number) => InverterCommand> {
-  const { battery, connection, controls, curtailmentAllowed } = plant;
-  const first = known[0];
-  if (battery === null || first === undefined) return () => ({ mode: "free" });
-  const policy = await planPolicyWithPauses(
-    {
-      now: first.start,
-      steps: known.map(({ start, netKwh, importCtKwh, exportCtKwh }) => ({
-        start,
-        minutes: 15,
-        importCtKwh,
-        exportCtKwh,
-        loadKwh: Math.max(0, netKwh),
-        pvKwh: Math.max(0, -netKwh),
-        published: true,
-      })),
-      ratios: [],
-      battery,
-      controls,
-      grid: { ...connection, curtailmentAllowed },
-      terminal: [{ kwh: battery.maxSocKwh, ctKwh: worthCt }],
-    },
-    pause,
-  );
-  return (start, socKwh) => policy.act({ now: start, socKwh: Math.max(0, socKwh) });
-}
 
 /** Share of a day's quarter-hours that must be known. */
 const LEAST_SHARE = 0.9;
