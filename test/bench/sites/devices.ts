@@ -72,6 +72,12 @@ export interface DevicesOptions {
   prefix?: string;
 }
 
+/** Whether an answer to a sample says that it is stored: a reading that is not possible after the last one is held. */
+export function isStored(answer: string): boolean {
+  const { accepted, implausible } = JSON.parse(answer) as { accepted: number; implausible?: object };
+  return accepted === 1 && implausible === undefined;
+}
+
 /** The devices of all sites, each sending every ten seconds, evenly spread. */
 export class Devices {
   readonly counts: DeviceCounts = { accepted: 0, failed: 0, answers: [] };
@@ -137,10 +143,8 @@ export class Devices {
         headers: { "X-API-Key": key, "Content-Type": "application/json", "Content-Length": sent.length },
       },
       (res) => {
-        // After a long pause a reading may not be possible after the last one: it is held, not stored.
-        const isStored = (answer: string) => res.statusCode === 200 && !answer.includes('"implausible"');
         void text(res).then(
-          (answer) => done(isStored(answer)),
+          (answer) => done(res.statusCode === 200 && isStored(answer)),
           () => done(false),
         );
       },

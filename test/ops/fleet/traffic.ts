@@ -1,13 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { isStored } from "../../bench/sites/devices.js";
 import type { Home, TestFleet } from "./fleet.js";
 
 const DAY_MS = 86_400_000;
-
-/** Whether an answer to a reading says that it is stored: one that is not possible after the last one is held. */
-export function isStored(answer: string): boolean {
-  const { accepted, implausible } = JSON.parse(answer) as { accepted: number; implausible?: object };
-  return accepted === 1 && implausible === undefined;
-}
 
 /** Samples of one home over HTTP and MQTT, each with a time and a value of its own, and requests for its plan. */
 export class HomeTraffic {
